@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/ground/datatype"
+	"github.com/goacp/goacp/internal/system/couple/element"
 	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
@@ -38,7 +39,7 @@ func NewField[T Value](m *Model, name string, data []T, points Points, perPoint 
 	if int64(len(data)) != memory*int64(perPoint) {
 		return nil, fmt.Errorf("field %s of model %s: %w: %d values for %d points with %d each", name, m.Name(), ErrSize, len(data), memory, perPoint)
 	}
-	e := link.Element{Kind: datatype.Of[T](), Values: perPoint}
+	e := element.Type{Kind: datatype.Of[T](), Values: perPoint}
 	f, err := m.core.NewField(name, e, dataOf(data), sends, receives)
 	if err != nil {
 		return nil, err

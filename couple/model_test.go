@@ -7,6 +7,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unsafe"
@@ -33,8 +34,9 @@ type testCase struct {
 	options        [2]couple.Options
 	messages       int
 	kind, perPoint int
-	mapped         bool // receivers have their values in memory that senders map
-	hurried        bool // calls have time limits
+	remote         *atomic.Uint64 // unless nil: bytes that receivers have got by remote zero copy
+	mapped         bool           // receivers have their values in memory that senders map
+	hurried        bool           // calls have time limits
 }
 
 // plan returns the case with a number, which is the same on all ranks.
@@ -57,7 +59,7 @@ func plan(number, ranks int) *testCase {
 	c.received = divide(r, grid, fortran, total, len(c.receivers), number1, true)
 	c.mapped, c.hurried = r.IntN(2) == 0, r.IntN(4) == 0
 	if r.IntN(12) == 0 {
-		c.perPoint *= 1 + r.IntN(200) // so that values may travel straight
+		c.perPoint *= 1 + r.IntN(200) // so that values may go by zero copy
 	}
 	return c
 }
@@ -315,6 +317,9 @@ func receive[T couple.Value](ctx context.Context, p *acp.Process, convert func(i
 				return fmt.Errorf("case %d, step %d: position %d has %v, want %v", c.number, step, i/c.perPoint, got, want)
 			}
 		}
+	}
+	if c.remote != nil {
+		c.remote.Add(couple.RemoteZeroCopied(link))
 	}
 	return errors.Join(link.Close(ctx), free())
 }

@@ -54,7 +54,7 @@ var headers = []header{
 			"internal/structure/sequence", "internal/structure/list", "internal/structure/hashed", "internal/memory/ring", "internal/structure/channel", "internal/ground/traffic", "acp",
 			"internal/system/armci/table", "internal/system/armci/transfer", "internal/structure/collarea", "internal/system/armci/mutex",
 			"internal/system/gp/table", "internal/system/gp/array",
-			"internal/system/couple/link",
+			"internal/system/couple/flow", "internal/system/couple/link",
 		},
 	},
 	// Headers of its own, since the go command looks for changes of C in the folder of a

@@ -12,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/system/couple/element"
 	"github.com/goacp/goacp/internal/system/couple/link"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
@@ -23,7 +24,7 @@ type fieldData struct {
 }
 
 // find returns where a field has the values of n points, and their places if that is a section of an array.
-func (d fieldData) find(e link.Element, n int64) (base unsafe.Pointer, section *points.Section, err error) {
+func (d fieldData) find(e element.Type, n int64) (base unsafe.Pointer, section *points.Section, err error) {
 	base = d.at
 	if d.described != nil {
 		if base, section, err = arrayAtC(d.described).memory(e, n); err != nil {

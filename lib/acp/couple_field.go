@@ -15,6 +15,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/ground/datatype"
+	"github.com/goacp/goacp/internal/system/couple/element"
 	"github.com/goacp/goacp/internal/system/couple/link"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
@@ -59,7 +60,7 @@ func (d *fieldDeclaration) declare(layouts func() (sends, receives *points.Layou
 
 // field returns the field.
 func (d *fieldDeclaration) field(m *link.Model, name string, layouts func() (sends, receives *points.Layout, memory int64, err error)) (*coupledField, error) {
-	e := link.Element{Kind: datatype.Kind(d.kind), Values: int(d.values)}
+	e := element.Type{Kind: datatype.Kind(d.kind), Values: int(d.values)}
 	switch {
 	case d.kind < C.int(datatype.Int8) || d.kind > C.int(datatype.Complex128):
 		return nil, fmt.Errorf("%w: there is no type %d", link.ErrTypes, d.kind)

@@ -1,13 +1,13 @@
 // Sends and receives by links whose partners all share memory with this process. Mirrors internal/system/couple/link:
-// send and receive are Sender.Send and Receiver.Receive (sender.go, receiver.go), free and arrived are flow.taken and
-// flow.arrived, show is flow.fill and flow.giveBack (slot.go), and wake is wait.Bell.Ring. Go parks when the partners
+// send and receive are Sender.Send and Receiver.Receive (sender.go, receiver.go), free and arrived are stream.taken and
+// stream.arrived, publish is stream.fill and stream.giveBack (slot.go), and wake is wait.Bell.Ring. Go parks when the partners
 // take their time, and reports what is wrong.
 //
 // docs/performance.md measures it as "coupling, one host: 8 B there and back".
 
 #include "couple_near.h"
 
-#include "couple_straight.h"
+#include "couple_zerocopy.h"
 #include "futex.h"
 #include "spin.h"
 #include "traffic.h"
@@ -26,7 +26,7 @@ static inline uint64_t next_slot(const struct goacp_couple_end *e) {
 
 // Whether the slots of all flows have a number, from *first on, which is set to the flow that does not.
 static inline int ready(struct goacp_couple_end *e, uint64_t n, uint64_t number, uint64_t *first) {
-  if (__builtin_expect(e->progress->posted != 0, 0))
+  if (__builtin_expect(e->progress->epoch != 0, 0))
     tally(e, n, number);
   for (; *first < e->used; ++*first)
     if (__atomic_load_n(&slot(&e->flows[*first], n)->number, __ATOMIC_ACQUIRE) != number)
@@ -50,8 +50,8 @@ GOACP_RARE void wake(struct goacp_bell *b) {
 }
 
 // Stores the number of a slot, and rings the bell of the partner.
-static inline void show(const struct goacp_couple_flow *f, struct goacp_couple_slot *s,
-                        uint64_t number) {
+static inline void publish(const struct goacp_couple_flow *f, struct goacp_couple_slot *s,
+                           uint64_t number) {
   __atomic_store_n(&s->number, number, __ATOMIC_RELEASE);
   // Either this side sees that the partner is about to park, or the partner sees the number.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
@@ -95,22 +95,22 @@ int goacp_send_near(uintptr_t link, int64_t step) {
   p->count++;
   p->last = message;
   for (uint64_t i = 0; i < e->used; i++)
-    if (e->flows[i].post != NULL)
-      claim(t, &e->flows[i], p->count, message);
+    if (e->flows[i].ready != NULL)
+      reserve(t, &e->flows[i], p->count, message);
   struct goacp_traffic *of = goacp_traffic(t);
   for (uint64_t i = 0; i < e->used; i++) {
     struct goacp_couple_flow *f = &e->flows[i];
     struct goacp_couple_slot *s = slot(f, n);
     s->step = message;
-    if (f->post != NULL)
-      stow(t, f, s, *e->data, (int64_t)e->size, p->count);
+    if (f->ready != NULL)
+      pack(t, f, s, *e->data, (int64_t)e->size, p->count);
     else
       copy(f, *e->data, values(f, s), e->size, f->size, 1);
     if (__builtin_expect(of != NULL, 0)) {
       goacp_count(of, (uint32_t)f->member, GOACP_TRAFFIC_MESSAGE, GOACP_TRAFFIC_SHM, f->size);
       goacp_count_sent(f->sent, f->size);
     }
-    show(f, s, p->count);
+    publish(f, s, p->count);
   }
   return 1;
 }
@@ -124,22 +124,22 @@ int goacp_receive_near(uintptr_t link, int64_t step) {
   if (!due(e, step, &message))
     return 1;
   uint64_t n = next_slot(e), number = e->progress->count + 1, first = 0;
-  if (e->post != NULL && !ready(e, n, number, &first))
-    offer(t, e, n, number, message);
+  if (e->ready != NULL && !ready(e, n, number, &first))
+    show(t, e, n, number, message);
   if (!await(t, e, n, number))
     return 0;
   for (uint64_t i = 0; i < e->used; i++)
     if (slot(&e->flows[i], n)->step != message)
       return 0;
-  uint64_t claimed = settle(e);
+  uint64_t epoch = conclude(e);
   e->progress->count++;
   for (uint64_t i = 0; i < e->used; i++) {
     const struct goacp_couple_flow *f = &e->flows[i];
     struct goacp_couple_slot *s = slot(f, n);
-    uint64_t bytes = packed(f, s, claimed);
-    e->progress->straight += f->size - bytes;
+    uint64_t bytes = packed(f, s, epoch);
+    e->progress->zero_copied += f->size - bytes;
     copy(f, *e->data, values(f, s), e->size, bytes, 0);
-    show(f, s, 0);
+    publish(f, s, 0);
   }
   return 1;
 }

@@ -1,5 +1,5 @@
-// Positions of values, and copies of the values there. Mirrors internal/system/couple/link: next_run is
-// points.Iterator.decode, take is points.Iterator.Take, and copy is pack and unpack (copy.go).
+// Positions of values, and copies of the values there. Mirrors internal/system/couple/points and flow: next_run is
+// points.Iterator.decode, take is points.Iterator.Take, and copy is flow.Pack and flow.Unpack (copy.go).
 
 #ifndef GOACP_COUPLE_RUNS_H
 #define GOACP_COUPLE_RUNS_H

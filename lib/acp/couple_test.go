@@ -77,10 +77,10 @@ func TestNearCouplingInC(t *testing.T) {
 	allWell(t, together(t, 1, nil, path), "")
 }
 
-// TestStraightCoupling: the last sender of a step copies its values straight into the array of the receiver, if the array is in
+// TestLocalZeroCopyCoupling: the last sender of a step copies its values without packing into the array of the receiver, if the array is in
 // memory that it maps. If a sender ends before the step, the array is as before. If one is killed before it copies, the others end.
-func TestStraightCoupling(t *testing.T) {
-	path := program(t, "couple_straight")
+func TestLocalZeroCopyCoupling(t *testing.T) {
+	path := program(t, "couple_zerocopy")
 	for _, how := range []string{"mapped", "few", "plain", "end"} {
 		t.Run(how, func(t *testing.T) {
 			allWell(t, together(t, 3, []string{"ACP_NET=shm"}, path, how), "")
@@ -99,10 +99,10 @@ func TestStraightCoupling(t *testing.T) {
 	})
 }
 
-// TestCrossingInC: large messages of C programs on different hosts arrive whole. If a rank is killed while they are on the way, the
+// TestRemoteZeroCopyCoupling: large messages of C programs on different hosts arrive whole. If a rank is killed while they are on the way, the
 // other one ends.
-func TestCrossingInC(t *testing.T) {
-	path := program(t, "couple_cross")
+func TestRemoteZeroCopyCoupling(t *testing.T) {
+	path := program(t, "couple_remote")
 	net := []string{"ACP_NET=tcp"}
 	allWell(t, together(t, 2, net, path, "all"), "")
 	for dying := range 2 {

@@ -7,8 +7,8 @@ import "C"
 
 import "github.com/goacp/goacp/acp"
 
-// element returns bytes in global memory as Go has them.
-func element(ga C.acp_ga_t, size C.size_t) acp.Element {
+// goElement returns bytes in global memory as Go has them.
+func goElement(ga C.acp_ga_t, size C.size_t) acp.Element {
 	return acp.Element{GA: acp.GA(ga), Size: uint64(size)}
 }
 

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/ground/datatype"
+	"github.com/goacp/goacp/internal/system/couple/element"
 	"github.com/goacp/goacp/internal/system/couple/link"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
@@ -104,7 +105,7 @@ func (a *fortranArray) rows() (extents, strides []int64, dims []int) {
 
 // memory returns where the values of a field lie that has a number of points in memory, and their places if they are a
 // section of a larger array, otherwise nil. Fails with ErrTypes, ErrSize and errStride.
-func (a *fortranArray) memory(e link.Element, n int64) (unsafe.Pointer, *points.Section, error) {
+func (a *fortranArray) memory(e element.Type, n int64) (unsafe.Pointer, *points.Section, error) {
 	if !a.holds(e.Kind) {
 		return nil, nil, fmt.Errorf("%w: %v, for values of type %v", link.ErrTypes, a, e.Kind)
 	}
@@ -133,7 +134,7 @@ func (a *fortranArray) holds(k datatype.Kind) bool {
 }
 
 // section returns where the points of an array lie that is not contiguous. Fails with errStride.
-func (a *fortranArray) section(e link.Element) (*points.Section, error) {
+func (a *fortranArray) section(e element.Type) (*points.Section, error) {
 	extents, strides, dims := a.rows()
 	values, size := int64(e.Values), int64(e.Size())
 	if values > 1 {

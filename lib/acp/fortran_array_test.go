@@ -10,7 +10,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/ground/datatype"
-	"github.com/goacp/goacp/internal/system/couple/link"
+	"github.com/goacp/goacp/internal/system/couple/element"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
@@ -45,7 +45,7 @@ func TestFortranArrayMemory(t *testing.T) {
 		values := 1 + r.Int64N(2)
 		a := randomArray(r, memory, values)
 		n := a.elements() / values
-		base, section, err := a.memory(link.Element{Kind: datatype.Float64, Values: int(values)}, n)
+		base, section, err := a.memory(element.Type{Kind: datatype.Float64, Values: int(values)}, n)
 		if err != nil {
 			t.Fatalf("seed %d: %v: %v", seed, a, err)
 		}
@@ -92,13 +92,13 @@ func TestFortranArrayRefusals(t *testing.T) {
 	base := unsafe.Pointer(&memory)
 	for _, c := range []struct {
 		a    fortranArray
-		e    link.Element
+		e    element.Type
 		n    int64
 		want string
 	}{
-		{fortranArray{base, 4, datatype.Int32, []int64{3}, []int64{6}}, link.Element{Kind: datatype.Int32, Values: 1}, 3, "dimension 1 has a stride of 6 bytes, elements of 4 bytes, which is no multiple of the 4 bytes"},
-		{fortranArray{base, 8, datatype.Float64, []int64{2, 3}, []int64{8, 24}}, link.Element{Kind: datatype.Float64, Values: 2}, 3, "dimension 2 has a stride of 24 bytes, elements of 8 bytes, which is no multiple of the 16 bytes"},
-		{fortranArray{base, 8, datatype.Float64, []int64{4, 3}, []int64{16, 64}}, link.Element{Kind: datatype.Float64, Values: 2}, 6, "dimension 1 has a stride of 16 bytes, elements of 8 bytes, and the 2 values of a point lie side by side"},
+		{fortranArray{base, 4, datatype.Int32, []int64{3}, []int64{6}}, element.Type{Kind: datatype.Int32, Values: 1}, 3, "dimension 1 has a stride of 6 bytes, elements of 4 bytes, which is no multiple of the 4 bytes"},
+		{fortranArray{base, 8, datatype.Float64, []int64{2, 3}, []int64{8, 24}}, element.Type{Kind: datatype.Float64, Values: 2}, 3, "dimension 2 has a stride of 24 bytes, elements of 8 bytes, which is no multiple of the 16 bytes"},
+		{fortranArray{base, 8, datatype.Float64, []int64{4, 3}, []int64{16, 64}}, element.Type{Kind: datatype.Float64, Values: 2}, 6, "dimension 1 has a stride of 16 bytes, elements of 8 bytes, and the 2 values of a point lie side by side"},
 	} {
 		if _, _, err := c.a.memory(c.e, c.n); !errors.Is(err, errStride) || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%v: %v, expected %q", &c.a, err, c.want)

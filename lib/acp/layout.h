@@ -318,19 +318,19 @@ enum {
   GOACP_GP_MAX_DIMS = 7,
 };
 
-// internal/system/couple/link
+// internal/system/couple/flow
+enum {
+  GOACP_COUPLE_PIECE_SIZE = 32768,
+};
+
+// internal/system/couple/flow
 enum {
   GOACP_COUPLE_MISSING_BITS = 16,
 };
 
-// internal/system/couple/link
+// internal/system/couple/flow
 enum {
   GOACP_COUPLE_SMALL_BYTES = 48, // of values that are in the head
-};
-
-// internal/system/couple/link
-enum {
-  GOACP_COUPLE_PIECE_SIZE = 32768,
 };
 
 // internal/ground/futex.Mutex
@@ -1031,20 +1031,54 @@ struct goacp_gp_records {
 _Static_assert(sizeof(struct goacp_gp_records) == 16, "recordsHead of Go");
 _Static_assert(offsetof(struct goacp_gp_records, changes) == 0, "recordsHead.changes of Go");
 
+// internal/system/couple/flow.Ready
+struct goacp_couple_ready {
+  uint64_t word; // the epoch, which tells this array from those shown before, and how many flows are missing; 0: there is none
+  uint64_t number; // how many messages there are with the one that the receiver waits for
+  int64_t step; // the number of the message in its head
+  uint64_t data; // position of the values of the field
+  uint8_t reserved1[32];
+};
+_Static_assert(sizeof(struct goacp_couple_ready) == 64, "Ready of Go");
+_Static_assert(offsetof(struct goacp_couple_ready, word) == 0, "Ready.word of Go");
+_Static_assert(offsetof(struct goacp_couple_ready, number) == 8, "Ready.number of Go");
+_Static_assert(offsetof(struct goacp_couple_ready, step) == 16, "Ready.step of Go");
+_Static_assert(offsetof(struct goacp_couple_ready, data) == 24, "Ready.data of Go");
+
+// internal/system/couple/flow.Slot
+struct goacp_couple_slot {
+  uint64_t number;
+  int64_t step; // the number of the message, or the step of a watched link
+  uint8_t small[48];
+};
+_Static_assert(sizeof(struct goacp_couple_slot) == 64, "Slot of Go");
+_Static_assert(offsetof(struct goacp_couple_slot, number) == 0, "Slot.Number of Go");
+_Static_assert(offsetof(struct goacp_couple_slot, step) == 8, "Slot.Step of Go");
+_Static_assert(offsetof(struct goacp_couple_slot, small) == 16, "Slot.small of Go");
+
+// internal/system/couple/flow.Division
+struct goacp_couple_division {
+  uint64_t reserved; // which epoch of the receiver's Ready the sender has reserved last
+  uint64_t packed; // bytes that are in the slot; the others are in the array of the receiver already
+};
+_Static_assert(sizeof(struct goacp_couple_division) == 16, "Division of Go");
+_Static_assert(offsetof(struct goacp_couple_division, reserved) == 0, "Division.Reserved of Go");
+_Static_assert(offsetof(struct goacp_couple_division, packed) == 8, "Division.Packed of Go");
+
 // internal/system/couple/link.progress
 struct goacp_couple_progress {
   uint64_t count; // messages sent or taken
   int64_t last; // of a sender: the number of the last message
-  uint64_t posts; // of a receiver: how many it has made
-  uint64_t posted; // which of them there is; 0: none
-  uint64_t straight; // bytes that senders have copied straight
+  uint64_t epochs; // of a receiver: how often it has shown its array
+  uint64_t epoch; // in which it shows it; 0: it does not
+  uint64_t zero_copied; // bytes that have come by zero copy
 };
 _Static_assert(sizeof(struct goacp_couple_progress) == 40, "progress of Go");
 _Static_assert(offsetof(struct goacp_couple_progress, count) == 0, "progress.count of Go");
 _Static_assert(offsetof(struct goacp_couple_progress, last) == 8, "progress.last of Go");
-_Static_assert(offsetof(struct goacp_couple_progress, posts) == 16, "progress.posts of Go");
-_Static_assert(offsetof(struct goacp_couple_progress, posted) == 24, "progress.posted of Go");
-_Static_assert(offsetof(struct goacp_couple_progress, straight) == 32, "progress.straight of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, epochs) == 16, "progress.epochs of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, epoch) == 24, "progress.epoch of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, zero_copied) == 32, "progress.zeroCopied of Go");
 
 // internal/system/couple/link.Near
 struct goacp_couple_end {
@@ -1057,8 +1091,8 @@ struct goacp_couple_end {
   int64_t every;
   uint64_t size; // bytes of a point
   uint64_t sends; // 1: the end is one to send by
-  struct goacp_couple_post *post; // of a receiver; nil if all values are packed
-  uint64_t extent; // bytes of the array up to the last value that may travel straight
+  struct goacp_couple_ready *ready; // of a receiver; nil if all values are packed
+  uint64_t extent; // bytes of the array up to the last value that may go by zero copy
 };
 _Static_assert(sizeof(struct goacp_couple_end) == 88, "Near of Go");
 _Static_assert(offsetof(struct goacp_couple_end, progress) == 0, "Near.progress of Go");
@@ -1070,7 +1104,7 @@ _Static_assert(offsetof(struct goacp_couple_end, levels) == 40, "Near.levels of 
 _Static_assert(offsetof(struct goacp_couple_end, every) == 48, "Near.every of Go");
 _Static_assert(offsetof(struct goacp_couple_end, size) == 56, "Near.size of Go");
 _Static_assert(offsetof(struct goacp_couple_end, sends) == 64, "Near.sends of Go");
-_Static_assert(offsetof(struct goacp_couple_end, post) == 72, "Near.post of Go");
+_Static_assert(offsetof(struct goacp_couple_end, ready) == 72, "Near.ready of Go");
 _Static_assert(offsetof(struct goacp_couple_end, extent) == 80, "Near.extent of Go");
 
 // internal/system/couple/link.nearFlow
@@ -1084,17 +1118,17 @@ struct goacp_couple_flow {
   uint64_t size; // bytes of the values
   uint64_t member; // the partner
   struct goacp_sent *sent; // of a sender that counts
-  struct goacp_couple_post *post;
+  struct goacp_couple_ready *ready;
   uint64_t there; // address of position 0 of the receiver
   uint8_t *to_runs;
   uint64_t to_bytes;
   uint64_t extent;
-  uint64_t straight; // 1: a receiver has told the sender its positions
-  uint64_t claimed; // as claimed, claimedFor and array of destination
-  uint64_t claimed_for;
+  uint64_t zero_copy; // 1: a receiver has told the sender its positions
+  uint64_t reserved; // as Reserved, reservedFor and Array of flow.Destination
+  uint64_t reserved_for;
   char *array;
   uint64_t unmapped; // position of an array that C did not find, and Go maps
-  uint64_t counted; // which post of the receiver does not count the flow as missing
+  uint64_t counted; // in which epoch of the receiver the flow does not count as missing
 };
 _Static_assert(sizeof(struct goacp_couple_flow) == 160, "nearFlow of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, slots) == 0, "nearFlow.slots of Go");
@@ -1106,50 +1140,16 @@ _Static_assert(offsetof(struct goacp_couple_flow, run_bytes) == 40, "nearFlow.ru
 _Static_assert(offsetof(struct goacp_couple_flow, size) == 48, "nearFlow.size of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, member) == 56, "nearFlow.member of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, sent) == 64, "nearFlow.sent of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, post) == 72, "nearFlow.post of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, ready) == 72, "nearFlow.ready of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, there) == 80, "nearFlow.there of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, to_runs) == 88, "nearFlow.toRuns of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, to_bytes) == 96, "nearFlow.toBytes of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, extent) == 104, "nearFlow.extent of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, straight) == 112, "nearFlow.straight of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, claimed) == 120, "nearFlow.Claimed of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, claimed_for) == 128, "nearFlow.ClaimedFor of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, zero_copy) == 112, "nearFlow.zeroCopy of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, reserved) == 120, "nearFlow.Reserved of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, reserved_for) == 128, "nearFlow.ReservedFor of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, array) == 136, "nearFlow.Array of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, unmapped) == 144, "nearFlow.Unmapped of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, counted) == 152, "nearFlow.Counted of Go");
-
-// internal/system/couple/link.post
-struct goacp_couple_post {
-  uint64_t word; // which post it is, and how many flows are missing; 0: there is none
-  uint64_t number; // how many messages there are with the one that the receiver waits for
-  int64_t step; // the number of the message in its head
-  uint64_t data; // position of the values of the field
-  uint8_t reserved1[32];
-};
-_Static_assert(sizeof(struct goacp_couple_post) == 64, "post of Go");
-_Static_assert(offsetof(struct goacp_couple_post, word) == 0, "post.word of Go");
-_Static_assert(offsetof(struct goacp_couple_post, number) == 8, "post.number of Go");
-_Static_assert(offsetof(struct goacp_couple_post, step) == 16, "post.step of Go");
-_Static_assert(offsetof(struct goacp_couple_post, data) == 24, "post.data of Go");
-
-// internal/system/couple/link.slotHead
-struct goacp_couple_slot {
-  uint64_t number;
-  int64_t step; // the number of the message, or the step of a watched link
-  uint8_t small[48];
-};
-_Static_assert(sizeof(struct goacp_couple_slot) == 64, "slotHead of Go");
-_Static_assert(offsetof(struct goacp_couple_slot, number) == 0, "slotHead.number of Go");
-_Static_assert(offsetof(struct goacp_couple_slot, step) == 8, "slotHead.step of Go");
-_Static_assert(offsetof(struct goacp_couple_slot, small) == 16, "slotHead.small of Go");
-
-// internal/system/couple/link.division
-struct goacp_couple_division {
-  uint64_t claim; // which post of the receiver the sender has claimed last
-  uint64_t packed; // bytes that are in the slot; the sender has copied the others straight
-};
-_Static_assert(sizeof(struct goacp_couple_division) == 16, "division of Go");
-_Static_assert(offsetof(struct goacp_couple_division, claim) == 0, "division.claim of Go");
-_Static_assert(offsetof(struct goacp_couple_division, packed) == 8, "division.packed of Go");
 
 #endif

@@ -33,7 +33,7 @@ func listPlaceOf(list C.acp_list_t, f func(*acp.Process) (acp.ListIterator, erro
 }
 
 // listElement returns bytes in global memory as Go has them.
-func listElement(e C.acp_element_t) acp.Element { return element(e.ga, e.size) }
+func listElement(e C.acp_element_t) acp.Element { return goElement(e.ga, e.size) }
 
 // listCompare returns comp as Go calls it. Fails if it is NULL.
 func listCompare(comp C.goacp_comp) (func(a, b acp.Element) int, error) {

@@ -145,7 +145,7 @@ func goacp_end_sequence(kind C.int, ga C.acp_ga_t) C.struct_goacp_sequence_it {
 //export goacp_insert_sequence
 func goacp_insert_sequence(kind C.int, it C.struct_goacp_sequence_it, ga C.acp_ga_t, size C.size_t) C.struct_goacp_sequence_it {
 	return placeInSequence(it, kind, it.ga, func(s byteSequence) (acp.SequenceIterator, error) {
-		return s.Insert(sequencePlace(it), element(ga, size))
+		return s.Insert(sequencePlace(it), goElement(ga, size))
 	})
 }
 
@@ -176,9 +176,9 @@ func goacp_erase_range_sequence(kind C.int, start, end C.struct_goacp_sequence_i
 func goacp_push_sequence(kind, end C.int, at, ga C.acp_ga_t, size C.size_t) {
 	perform(func(p *acp.Process) error {
 		if end == C.GOACP_FRONT {
-			return p.ByteDequeAt(acp.GA(at)).PushFront(element(ga, size))
+			return p.ByteDequeAt(acp.GA(at)).PushFront(goElement(ga, size))
 		}
-		return sequenceAt(p, kind, at).PushBack(element(ga, size))
+		return sequenceAt(p, kind, at).PushBack(goElement(ga, size))
 	})
 }
 

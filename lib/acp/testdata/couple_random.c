@@ -72,7 +72,7 @@ static void plan(struct test *t, int number, int procs) {
   t->values = 1 + (int)next(&r, VALUES);
   t->messages = 1 + (int)next(&r, 6);
   if (next(&r, 20) == 0)
-    t->values *= LONG; // so that values may travel straight
+    t->values *= LONG; // so that values may go by zero copy
   t->size = sizes[t->type] * (size_t)t->values;
   t->apart = next(&r, 4) == 0 ? 1 + (int64_t)next(&r, 100000) : 1;
   t->first = next(&r, 2) * (int64_t)1000;

@@ -2,48 +2,54 @@ package link
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/system/couple/flow"
+	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// A sender on another host does not see the post of a receiver. If its message is the only one that is missing, the receiver
-// asks it to decide: the sender has a copy of the post then, which counts its flow as missing, and claims that. So the message needs
-// no round trip, and a receiver that gives up asks the sender whether the copy is claimed.
+// A sender on another host does not see that a receiver is ready. If its message is the only one that is missing, the receiver
+// sends it a copy of what it shows, which counts the flow of the sender as missing. The sender reserves its part in the copy. So the
+// message needs no round trip, and a receiver that gives up asks the sender whether the copy is reserved.
 
-// ask asks the only sender whose message is missing, if its values may cross.
+// ask asks the only sender whose message is missing, if it may use remote zero copy.
 func (r *Receiver) ask() {
-	if r.asked != nil || atomic.LoadUint64(&r.post.word)&mostMissing != 1 {
+	if r.asked != nil {
 		return
 	}
+	epoch, missing := r.ready.Missing()
+	if missing != 1 {
+		return
+	}
+	shown := r.ready.Shown()
 	for _, f := range r.flows {
 		if f.counted || !f.asks {
 			continue // a flow that is near takes itself off the count
 		}
-		var w writer
-		for _, x := range []uint64{uint64(f.there.number), r.posted, r.post.number, r.post.data} {
-			w.number(x)
+		var w wire.Writer
+		for _, x := range []uint64{uint64(f.there.number), epoch, shown.Number, shown.Data} {
+			w.Number(x)
 		}
-		w.signed(r.post.step)
+		w.Signed(shown.Step)
 		r.asked = f
-		f.s.start(f.member, opOffer, w, 0)
+		f.s.start(f.member, opReady, w, 0)
 		return
 	}
 }
 
-// recall lets the sender that has been asked decide no more. It reports whether the sender has not claimed the post.
+// recall lets the sender that has been asked decide no more. It reports whether the sender has not reserved its part.
 func (r *Receiver) recall() bool {
 	f, slot := r.asked, r.count%r.levels
 	if f.arrived(slot, r.count) {
-		if f.slot(slot).division().claim == r.posted {
+		if f.slot(slot).Division().Reserved == r.epoch {
 			return false
 		}
 		r.asked = nil
 		return true
 	}
-	var w writer
-	w.number(uint64(f.there.number))
+	var w wire.Writer
+	w.Number(uint64(f.there.number))
 	answer, err := f.s.ask(context.Background(), f.member, opRecall, w, 1)
 	if err != nil || len(answer) != 1 || answer[0] == 0 {
 		return false // an error says that the run is over, which the next wait finds
@@ -52,8 +58,8 @@ func (r *Receiver) recall() bool {
 	return true
 }
 
-// shownTo returns the copy of a post that the sender of a flow with a number has, or nil.
-func (s *System) shownTo(number uint32, from int) *post {
+// shownTo returns the copy that the sender of a flow with a number has, or nil.
+func (s *System) shownTo(number uint32, from int) *flow.Ready {
 	s.flows.mu.RLock()
 	defer s.flows.mu.RUnlock()
 	if f := s.flows.byNumber[number]; f != nil && f.member == from {
@@ -62,31 +68,31 @@ func (s *System) shownTo(number uint32, from int) *post {
 	return nil
 }
 
-// serveOffer takes the copy of the post of a receiver.
-func (s *System) serveOffer(r fabric.Request) (int, error) {
-	in := reader{rest: r.Body}
-	number, identity := uint32(in.count(numberLimit)), in.number()
-	o := posting{number: in.number(), data: in.number(), step: in.signed()}
-	if err := in.end(); err != nil || o.data > ga.MaxPos {
-		return 0, errMalformed
+// serveReady takes the copy of what a receiver shows.
+func (s *System) serveReady(r fabric.Request) (int, error) {
+	in := wire.NewReader(r.Body)
+	number, epoch := uint32(in.Count(numberLimit)), in.Number()
+	o := flow.Shown{Number: in.Number(), Data: in.Number(), Step: in.Signed()}
+	if err := in.End(); err != nil || o.Data > ga.MaxPos {
+		return 0, wire.ErrMalformed
 	}
 	if p := s.shownTo(number, r.From); p != nil {
-		p.end()
-		p.open(identity, 1, o)
-		s.bell.ring()
+		p.End()
+		p.Open(epoch, 1, o)
+		s.notifier.notify()
 	}
 	return 0, nil
 }
 
-// serveRecall withdraws the copy of the post of a receiver. The answer is 0 if the post is claimed, otherwise 1.
+// serveRecall withdraws the copy of what a receiver shows. The answer is 0 if it is reserved, otherwise 1.
 func (s *System) serveRecall(r fabric.Request) (int, error) {
-	in := reader{rest: r.Body}
-	number := uint32(in.count(numberLimit))
-	if err := in.end(); err != nil || len(r.Reply) < 1 {
-		return 0, errMalformed
+	in := wire.NewReader(r.Body)
+	number := uint32(in.Count(numberLimit))
+	if err := in.End(); err != nil || len(r.Reply) < 1 {
+		return 0, wire.ErrMalformed
 	}
 	r.Reply[0] = 1
-	if p := s.shownTo(number, r.From); p != nil && !p.withdraw() {
+	if p := s.shownTo(number, r.From); p != nil && !p.Withdraw() {
 		r.Reply[0] = 0
 	}
 	return 1, nil

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // A partner may write into the block of an end until it has closed the link, too: a sender packs values into a slot, claims the post,
@@ -55,7 +56,7 @@ func (e *end) leave() error {
 }
 
 // underway returns a flow with messages that the messenger has not sent, or nil.
-func (e *end) underway() *flow {
+func (e *end) underway() *stream {
 	for _, f := range e.flows {
 		if !f.idle() {
 			return f
@@ -70,7 +71,7 @@ func (e *end) discard() error {
 		e.s.watches.remove(watchKey{e.id, e.side})
 	}
 	for _, f := range e.flows {
-		if e.side == receiving {
+		if e.side == side.Receiving {
 			e.s.flows.arrive(e.connection(f))
 		}
 	}

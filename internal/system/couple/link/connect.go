@@ -8,14 +8,17 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/wait"
 	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/system/couple/flow"
+	"github.com/goacp/goacp/internal/system/couple/meet"
+	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
 // expectation is a flow whose sender connects.
 type expectation struct {
-	f       *flow
+	f       *stream
 	levels  int
 	here    address
-	post    uint64        // position of its post, which it has only if it tells runs
+	ready   uint64        // position of the record that shows its array, which it has only if it tells runs
 	missing *atomic.Int32 // flows of the receiver that are not connected
 }
 
@@ -35,14 +38,14 @@ func (t *flows) arrive(c connection) *expectation {
 	return e
 }
 
-func (a *address) append(w *writer) {
+func (a *address) append(w *wire.Writer) {
 	for _, x := range []uint64{uint64(a.number), a.word, a.bell, a.slots} {
-		w.number(x)
+		w.Number(x)
 	}
 }
 
-func readAddress(r *reader) address {
-	return address{number: uint32(r.count(numberLimit)), word: r.number(), bell: r.number(), slots: r.number()}
+func readAddress(r *wire.Reader) address {
+	return address{number: uint32(r.Count(numberLimit)), word: r.Number(), bell: r.Number(), slots: r.Number()}
 }
 
 // valid reports whether there can be such memory.
@@ -52,17 +55,17 @@ func (a *address) valid(slots uint64) bool {
 }
 
 // ask connects a flow of a sender with its receiver. here is where the sender is reached.
-func (f *flow) ask(ctx context.Context, c connection, here address, levels int, size uint64) error {
-	var w writer
-	w.number(c.id)
-	w.number(uint64(c.sender))
-	w.number(uint64(c.receiver))
-	w.number(f.size)
-	long := f.long(&f.positions, size)
-	if long {
-		f.shown.Store(new(post)) // the receiver may ask before the answer is read
+func (f *stream) ask(ctx context.Context, c connection, here address, levels int, size uint64) error {
+	var w wire.Writer
+	w.Number(c.id)
+	w.Number(uint64(c.sender))
+	w.Number(uint64(c.receiver))
+	w.Number(f.size)
+	fit := f.fit(&f.positions)
+	if fit {
+		f.shown.Store(new(flow.Ready)) // the receiver may ask before the answer is read
 	}
-	w.flag(long)
+	w.Flag(fit)
 	here.append(&w)
 	answer, err := f.s.ask(ctx, f.member, opConnect, w, mostAccepted)
 	if err != nil {
@@ -70,11 +73,11 @@ func (f *flow) ask(ctx context.Context, c connection, here address, levels int, 
 	}
 	a, err := decodeAcceptance(answer)
 	if err == nil && !a.there.valid(f.slotBytes()*uint64(levels)) {
-		err = errMalformed
+		err = wire.ErrMalformed
 	}
 	if err == nil {
 		f.connect(a.there, levels)
-		err = f.learn(a.post, a.runs, size)
+		err = f.learn(a.ready, a.runs, size)
 	}
 	if err != nil {
 		return fmt.Errorf("rank %d: %w", f.s.p.Ranks.Rank(f.member), err)
@@ -85,51 +88,51 @@ func (f *flow) ask(ctx context.Context, c connection, here address, levels int, 
 // acceptance is the answer of a receiver to a sender that connects.
 type acceptance struct {
 	there address
-	post  uint64 // position of its post, which it has only if it tells runs
+	ready uint64 // position of the record that shows its array, which it has only if it tells runs
 	runs  []byte // positions of the values at the receiver; empty if all values are packed
 }
 
 // mostAccepted is the most bytes of an acceptance.
-const mostAccepted = 96 + mostTold
+const mostAccepted = 96 + flow.MostTold
 
 func (a *acceptance) encode() []byte {
-	var w writer
+	var w wire.Writer
 	a.there.append(&w)
-	w.number(a.post)
-	w.bytes(a.runs)
+	w.Number(a.ready)
+	w.Bytes(a.runs)
 	return w
 }
 
 func decodeAcceptance(b []byte) (acceptance, error) {
-	r := reader{rest: b}
-	a := acceptance{readAddress(&r), r.number(), r.bytes()}
-	if err := r.end(); err != nil || !a.there.valid(0) || a.post%8 != 0 || a.post > ga.MaxPos-headBytes {
-		return acceptance{}, errMalformed
+	r := wire.NewReader(b)
+	a := acceptance{readAddress(r), r.Number(), r.Bytes()}
+	if err := r.End(); err != nil || !a.there.valid(0) || a.ready%8 != 0 || a.ready > ga.MaxPos-flow.HeadBytes {
+		return acceptance{}, wire.ErrMalformed
 	}
 	return a, nil
 }
 
 // serveConnect lets a sender connect with a flow of this process.
 func (s *System) serveConnect(r fabric.Request) (int, error) {
-	in := reader{rest: r.Body}
-	c := connection{id: in.number(), sender: in.count(maxRanks), receiver: in.count(maxRanks)}
-	size, long, there := in.number(), in.flag(), readAddress(&in)
-	if err := in.end(); err != nil || !there.valid(0) {
-		return 0, errMalformed
+	in := wire.NewReader(r.Body)
+	c := connection{id: in.Number(), sender: in.Count(meet.MaxRanks), receiver: in.Count(meet.MaxRanks)}
+	size, fit, there := in.Number(), in.Flag(), readAddress(in)
+	if err := in.End(); err != nil || !there.valid(0) {
+		return 0, wire.ErrMalformed
 	}
 	e := s.flows.arrive(c)
 	if e == nil || e.f.member != r.From || e.f.size != size {
-		return 0, errMalformed
+		return 0, wire.ErrMalformed
 	}
 	e.f.connect(there, e.levels)
-	a := acceptance{there: e.here, post: e.post}
-	if e.f.straight {
+	a := acceptance{there: e.here, ready: e.ready}
+	if e.f.zeroCopy {
 		a.runs = e.f.positions.Bytes()
-		e.f.asks = long && e.f.toWord == nil && e.f.long(&e.f.positions, e.f.size/uint64(e.f.positions.Len()))
+		e.f.asks = fit && e.f.toWord == nil && e.f.fit(&e.f.positions)
 	}
 	answer := a.encode()
 	if len(answer) > len(r.Reply) {
-		return 0, errMalformed
+		return 0, wire.ErrMalformed
 	}
 	s.p.Cond.Lock()
 	e.missing.Add(-1)

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"sync/atomic"
 	"unsafe"
 
@@ -13,28 +12,33 @@ import (
 	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/memory/ga"
 	"github.com/goacp/goacp/internal/memory/heapview"
+	"github.com/goacp/goacp/internal/system/couple/flow"
+	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/points"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // end is one side of a link, as one rank of it has it. One goroutine at a time calls its methods.
 type end struct {
 	s      *System
 	field  *Field
-	side   side
+	side   side.Side
 	name   string
 	id     uint64
 	levels uint64
 	every  int64
 
-	flows []*flow // one for each rank of the other side with common points
-	block uint64  // address of the words and slots; ga.Null if there are none
-	bell  uint64  // address
-	watch *watch  // nil unless the link is watched
-	sums  *sums   // nil unless the end receives sums of several senders
+	flows []*stream // one for each rank of the other side with common points
+	block uint64    // address of the words and slots; ga.Null if there are none
+	bell  uint64    // address
+	watch *watched  // nil unless the link is watched
+	sums  *sums     // nil unless the end receives sums of several senders
 
-	post   *post  // of a receiver; nil if all values are packed
-	asked  *flow  // of a receiver: the far sender that decides whether the post is settled, or nil
-	extent uint64 // bytes of the array up to the last value that may travel straight
+	ready  *flow.Ready // of a receiver; nil if all values are packed
+	asked  *stream     // of a receiver: the sender on another host that decides whether zero copy is committed, or nil
+	extent uint64      // bytes of the array up to the last value that may go by zero copy
+
+	remoteCopied uint64 // of a receiver: bytes that have come by remote zero copy
 
 	unconnected atomic.Int32
 	progress
@@ -43,36 +47,18 @@ type end struct {
 	life   uint64
 }
 
-// linkName returns the name of the link from one field to another one.
-func linkName(from, to string) string { return from + ">" + to }
-
-// ends returns the names of both fields.
-func (o *opening) ends() (from, to string) {
-	from, to, _ = strings.Cut(o.name, ">")
-	return from, to
-}
-
-// partnerOf returns the name of the field at the other end of a link, such as "ocean.sst".
-func partnerOf(link string, s side) string {
-	from, to, _ := strings.Cut(link, ">")
-	if s == sending {
-		return to
-	}
-	return from
-}
-
 // newEnd returns the end of a link without connections. If it fails, the end holds what there is to
 // free.
 func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 	e := &end{
-		s: o.s, field: o.f, side: o.side, name: o.name, id: o.known.id,
-		levels: max(uint64(o.known.levels), 1), every: int64(o.options.Every), life: o.s.life.Load(),
+		s: o.s, field: o.f, side: o.side, name: o.name, id: o.known.ID,
+		levels: max(uint64(o.known.Levels), 1), every: int64(o.options.Every), life: o.s.life.Load(),
 	}
 	if o.f.bad != nil {
 		return e, o.f.bad
 	}
 	var sent *traffic.Sent
-	if o.side == sending {
+	if o.side == side.Sending {
 		sent = o.s.p.Memory.CountLink(o.name)
 	}
 	for _, i := range slices.Sorted(maps.Keys(common)) {
@@ -81,7 +67,7 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 		if err != nil {
 			return e, err
 		}
-		f := &flow{
+		f := &stream{
 			end: e, s: o.s, side: o.side, index: i, member: o.members[1-o.side][i],
 			positions: positions, size: uint64(positions.Len()) * uint64(o.f.element.Size()), sent: sent,
 		}
@@ -90,11 +76,11 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 		}
 		e.flows = append(e.flows, f)
 	}
-	if o.known.sums && e.side == receiving {
+	if o.known.Sums && e.side == side.Receiving {
 		e.sums = newSums(o.f.element, e.flows)
 	}
-	if o.way == watching {
-		e.levels, e.watch = watchLevels, newWatch(o)
+	if o.way == meet.Watching {
+		e.levels, e.watch = watchLevels, newWatched(o)
 		e.s.watches.enter(watchKey{e.id, e.side}, e.watch)
 	}
 	if len(e.flows) == 0 {
@@ -106,10 +92,10 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 // allocate makes the words, and the slots of a receiver.
 func (e *end) allocate() error {
 	var err error
-	if e.bell, err = e.s.hang(); err != nil {
+	if e.bell, err = e.s.makeNotifier(); err != nil {
 		return err
 	}
-	size := 2 * headBytes
+	size := 2 * flow.HeadBytes
 	for _, f := range e.flows {
 		size += e.share(f)
 	}
@@ -129,14 +115,14 @@ func (e *end) allocate() error {
 			return err
 		}
 		*f.word = 0
-		if e.side == receiving {
+		if e.side == side.Receiving {
 			f.slots = unsafe.Pointer(&mem[at-e.block+wordBytes])
 			for n := range e.levels {
-				*f.slot(n) = slotHead{}
+				*f.slot(n) = flow.Slot{}
 			}
 			e.unconnected.Add(1)
 			e.s.flows.expect(e.connection(f), &expectation{
-				f: f, levels: int(e.levels), here: e.address(f, at), post: ga.Pos(e.postAt()), missing: &e.unconnected,
+				f: f, levels: int(e.levels), here: e.address(f, at), ready: ga.Pos(e.readyAt()), missing: &e.unconnected,
 			})
 		}
 		at += e.share(f)
@@ -144,28 +130,28 @@ func (e *end) allocate() error {
 	return nil
 }
 
-// postAt returns the address of the post in the block. Posts, words and slots begin at cache lines.
-func (e *end) postAt() uint64 { return (e.block + headBytes - 1) &^ (headBytes - 1) }
+// readyAt returns the address of the record in the block that shows the array. Records, words and slots begin at cache lines.
+func (e *end) readyAt() uint64 { return (e.block + flow.HeadBytes - 1) &^ (flow.HeadBytes - 1) }
 
 // first returns the address of the first word in the block.
-func (e *end) first() uint64 { return e.postAt() + headBytes }
+func (e *end) first() uint64 { return e.readyAt() + flow.HeadBytes }
 
 // share returns the bytes that a flow has in the block.
-func (e *end) share(f *flow) uint64 {
-	if e.side == sending {
+func (e *end) share(f *stream) uint64 {
+	if e.side == side.Sending {
 		return wordBytes
 	}
 	return wordBytes + e.levels*f.slotBytes()
 }
 
 // address returns where a flow is reached whose part of the block is at an address.
-func (e *end) address(f *flow, at uint64) address {
+func (e *end) address(f *stream, at uint64) address {
 	return address{number: f.number, word: ga.Pos(at), bell: ga.Pos(e.bell), slots: ga.Pos(at + wordBytes)}
 }
 
 // connection returns the name of a flow.
-func (e *end) connection(f *flow) connection {
-	if e.side == sending {
+func (e *end) connection(f *stream) connection {
+	if e.side == side.Sending {
 		return connection{e.id, e.field.model.index, f.index}
 	}
 	return connection{e.id, f.index, e.field.model.index}
@@ -173,8 +159,8 @@ func (e *end) connection(f *flow) connection {
 
 // connect connects the flows of a sender, and waits for those of a receiver.
 func (e *end) connect(ctx context.Context) error {
-	if e.side == receiving {
-		return e.s.p.Cond.WaitContext(ctx, activity.For(activity.Link).About(partnerOf(e.name, e.side)), func() bool { return e.unconnected.Load() == 0 })
+	if e.side == side.Receiving {
+		return e.s.p.Cond.WaitContext(ctx, activity.For(activity.Link).About(meet.Partner(e.name, e.side)), func() bool { return e.unconnected.Load() == 0 })
 	}
 	at := e.first()
 	for _, f := range e.flows {
@@ -198,7 +184,7 @@ func (e *end) usable() error {
 }
 
 // waitFor waits until blocked returns nil, which otherwise returns a flow that the end waits for.
-func (e *end) waitFor(ctx context.Context, blocked func() *flow) error {
+func (e *end) waitFor(ctx context.Context, blocked func() *stream) error {
 	if err := e.usable(); err != nil {
 		return err
 	}
@@ -209,7 +195,7 @@ func (e *end) waitFor(ctx context.Context, blocked func() *flow) error {
 }
 
 // wrap returns an error with the name of the link.
-func (e *end) wrap(f *flow, err error) error {
+func (e *end) wrap(f *stream, err error) error {
 	if f == nil {
 		return fmt.Errorf("link %s: %w", e.name, err)
 	}

@@ -10,7 +10,10 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/system/couple/element"
+	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/points"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // Model is a program that takes part in coupling, as one of its ranks sees it.
@@ -108,12 +111,12 @@ func (s *System) NewModel(name string, ranks []int) (*Model, error) {
 	s.models.enter(name)
 	var list []byte
 	if m.index == 0 { // one list is enough for the host
-		list = encodeMembers(m.members)
+		list = meet.EncodeMembers(m.members)
 	}
-	if len(list) > mostMembers {
+	if len(list) > meet.MostMembers {
 		list = nil
 	}
-	s.tell(name, modelDeclared, string(list))
+	s.report(meet.Declared, name, string(list))
 	return m, nil
 }
 
@@ -143,7 +146,7 @@ func (s *System) endModels() {
 	s.models.mu.Unlock()
 	var told []*reply
 	for _, name := range names {
-		told = append(told, s.tell(name, modelEnded, ""))
+		told = append(told, s.report(meet.Ended, name, ""))
 	}
 	for _, r := range told {
 		// An error says that the run is over.
@@ -155,7 +158,7 @@ func (s *System) endModels() {
 func (m *Model) Seal() {
 	m.sealed = true
 	if m.index == 0 {
-		m.sys.tell(m.name, modelSealed, "")
+		m.sys.report(meet.Sealed, m.name, "")
 	}
 }
 
@@ -173,7 +176,7 @@ type Data struct {
 type Field struct {
 	model   *Model
 	name    string
-	element Element
+	element element.Type
 	data    Data
 	held    [2]*points.Layout // of each side, in order of points
 	layouts [2]*points.Layout // those of held that take part in links
@@ -187,7 +190,7 @@ type Field struct {
 // NewField returns a field of the model. sends says which points this rank has the values of if the
 // field sends, and receives which ones it gets if the field receives. All positions lie within data.
 // Fails with ErrModel, and with *points.HeldTwice. Does not block.
-func (m *Model) NewField(name string, e Element, data Data, sends, receives *points.Layout) (*Field, error) {
+func (m *Model) NewField(name string, e element.Type, data Data, sends, receives *points.Layout) (*Field, error) {
 	if err := checkName("field", name); err != nil {
 		return nil, err
 	}
@@ -196,18 +199,18 @@ func (m *Model) NewField(name string, e Element, data Data, sends, receives *poi
 	}
 	f := &Field{model: m, name: name, element: e, data: data, linked: new(atomic.Bool)}
 	var err error
-	if f.held[sending], err = sends.Sort(); err != nil {
+	if f.held[side.Sending], err = sends.Sort(); err != nil {
 		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
 	}
 	if receives == sends {
-		f.held[receiving] = f.held[sending]
-	} else if f.held[receiving], err = receives.Sort(); err != nil {
+		f.held[side.Receiving] = f.held[side.Sending]
+	} else if f.held[side.Receiving], err = receives.Sort(); err != nil {
 		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
 	}
 	f.layouts = f.held
 	m.fields.enter(f)
 	if m.index == 0 {
-		m.sys.tell(m.name, modelHas, name)
+		m.sys.report(meet.Has, m.name, name)
 	}
 	return f, nil
 }
@@ -220,8 +223,8 @@ func (f *Field) Mask(valid func(position int64) bool) error {
 		return fmt.Errorf("%w: field %s is masked after a link of it has been opened", ErrModel, f.Name())
 	}
 	for sd, l := range f.held {
-		if side(sd) == receiving && l == f.held[sending] {
-			f.layouts[sd], f.masked[sd] = f.layouts[sending], f.masked[sending]
+		if side.Side(sd) == side.Receiving && l == f.held[side.Sending] {
+			f.layouts[sd], f.masked[sd] = f.layouts[side.Sending], f.masked[side.Sending]
 		} else {
 			f.layouts[sd], f.masked[sd] = l.Filter(valid)
 		}
@@ -238,7 +241,7 @@ func (f *Field) SetGrid(g *points.Grid) { f.grid = g }
 func (f *Field) Use(data Data) { f.data = data }
 
 // Element returns what the field has for each point.
-func (f *Field) Element() Element { return f.element }
+func (f *Field) Element() element.Type { return f.element }
 
 // Name returns the names of the model and of the field, for example "ocean.temperature".
 func (f *Field) Name() string { return f.model.name + "." + f.name }

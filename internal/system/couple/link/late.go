@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/ground/ranges"
+	"github.com/goacp/goacp/internal/system/couple/meet"
 )
 
 // lateError is the error of a link that not all ranks have opened before the context of this one ended.
@@ -54,17 +55,17 @@ func rounded(d time.Duration) time.Duration {
 
 // explain says why the link has not been opened: the other model or its field does not exist, ranks are missing, or models wait for
 // each other. It returns "" if that is not known.
-func (o *opening) explain(ctx context.Context, l *left) string {
+func (o *opening) explain(ctx context.Context, d *meet.Departure) string {
 	n, err := o.situation(ctx)
 	if err != nil {
 		return ""
 	}
-	if n.absent != "" {
-		return n.absent
+	if n.Absent != "" {
+		return n.Absent
 	}
-	missing := l.missing
-	if !l.met {
-		others, err := decodeMembers(n.members, o.s.p.Ranks.Size())
+	missing := d.Missing
+	if !d.Met {
+		others, err := meet.DecodeMembers(n.Members, o.s.p.Ranks.Size())
 		if err != nil {
 			return ""
 		}
@@ -73,9 +74,9 @@ func (o *opening) explain(ctx context.Context, l *left) string {
 	text := o.missing(missing)
 	switch {
 	case text == "":
-		return n.order
-	case n.order != "":
-		text += "; " + n.order
+		return n.Order
+	case n.Order != "":
+		text += "; " + n.Order
 	}
 	return text
 }

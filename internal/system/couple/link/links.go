@@ -9,6 +9,7 @@ import (
 
 	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/system/couple/description"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // Links are the ends of a model of the links that the description of the run lists.
@@ -54,27 +55,27 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 func (l *Links) begin(g *Group, d description.Link) {
 	if f := l.model.fieldOf(d.From); f != nil && d.Watch {
 		Open(g, f, func(context.Context) (*Publisher, error) {
-			return f.described(sending, &d).publish(d.To, d.SendEvery, d.SameNumbers)
+			return f.described(side.Sending, &d).publish(d.To, d.SendEvery, d.SameNumbers)
 		}, func(p *Publisher) { l.publishers = append(l.publishers, p) })
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Sender, error) {
-			return f.described(sending, &d).SendTo(ctx, d.To, Options{Levels: d.Levels, Every: d.SendEvery, SameNumbers: d.SameNumbers})
+			return f.described(side.Sending, &d).SendTo(ctx, d.To, Options{Levels: d.Levels, Every: d.SendEvery, SameNumbers: d.SameNumbers})
 		}, func(s *Sender) { l.senders = append(l.senders, s) })
 	}
 	if f := l.model.fieldOf(d.To); f != nil && d.Watch {
 		Open(g, f, func(ctx context.Context) (*Watcher, error) {
-			return f.described(receiving, &d).watch(ctx, d.From, d.SameNumbers)
+			return f.described(side.Receiving, &d).watch(ctx, d.From, d.SameNumbers)
 		}, func(w *Watcher) { l.watchers[f.name] = w })
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Receiver, error) {
-			return f.described(receiving, &d).ReceiveFrom(ctx, d.From, Options{Levels: d.Levels, Every: d.ReceiveEvery, SameNumbers: d.SameNumbers})
+			return f.described(side.Receiving, &d).ReceiveFrom(ctx, d.From, Options{Levels: d.Levels, Every: d.ReceiveEvery, SameNumbers: d.SameNumbers})
 		}, func(r *Receiver) { l.receivers = append(l.receivers, r) })
 	}
 }
 
 // described returns the field that a link of the description has on a side: this one, or one with the weights of a file.
-func (f *Field) described(sd side, d *description.Link) *Field {
-	if d.Weights == "" || d.AtSender != (sd == sending) {
+func (f *Field) described(sd side.Side, d *description.Link) *Field {
+	if d.Weights == "" || d.AtSender != (sd == side.Sending) {
 		return f
 	}
 	return f.weightedByFile(d.Weights, sd)

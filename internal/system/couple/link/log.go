@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // log writes what has come of opening a link: how much it moves to or from which ranks, or why it fails.
@@ -16,7 +17,7 @@ func (o *opening) log(e *end, err error) {
 		debuglog.Couple.Printf("link %s is not opened: %v", o.name, err)
 		return
 	}
-	direction := [...]string{sending: "to", receiving: "from"}[o.side]
+	direction := [...]string{side.Sending: "to", side.Receiving: "from"}[o.side]
 	var flows strings.Builder
 	bytes := uint64(0)
 	for i, f := range e.flows {
@@ -30,5 +31,5 @@ func (o *opening) log(e *end, err error) {
 		flows.WriteString("this rank has no point of it")
 	}
 	debuglog.Couple.Printf("link %s is open: %d senders, %d receivers, %d levels; this rank holds %d points and moves %d bytes in a step: %s", o.name,
-		len(o.members[sending]), len(o.members[receiving]), e.levels, o.layout().Len(), bytes, flows.String())
+		len(o.members[side.Sending]), len(o.members[side.Receiving]), e.levels, o.layout().Len(), bytes, flows.String())
 }

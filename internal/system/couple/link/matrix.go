@@ -2,18 +2,16 @@ package link
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"slices"
 	"sort"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/ground/datatype"
+	"github.com/goacp/goacp/internal/system/couple/element"
 	"github.com/goacp/goacp/internal/system/couple/points"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
-
-// ErrWeights: weights that cannot be.
-var ErrWeights = errors.New("bad weights")
 
 // Weight is an entry of a sparse matrix: the value of point Row of the receiving field has Value times that of point
 // Column of the sending field as one of its terms.
@@ -23,7 +21,9 @@ type Weight struct {
 }
 
 // point returns the point of a side that the entry has.
-func (w Weight) point(sd side) int64 { return [...]int64{sending: w.Column, receiving: w.Row}[sd] }
+func (w Weight) point(sd side.Side) int64 {
+	return [...]int64{side.Sending: w.Column, side.Receiving: w.Row}[sd]
+}
 
 // matrix is the entries of a sparse matrix that one rank has. It multiplies values of one array, and puts the sums into
 // another one. One of both arrays is that of the field of the program. The other one is a buffer.
@@ -45,7 +45,7 @@ type term struct {
 // receiver has the points of the rows, a sender those of the columns. Weights of the same row and column add up. Entries
 // of weight 0 have no term, so that 0 times NaN or infinity is nothing; their row is 0 if it has no other ones. The rank
 // holds the masked points, too: a column among them has no term, and a row no sum. Fails with ErrWeights.
-func newMatrix(weights []Weight, e Element, l *points.Layout, masked *points.List, sd side) (*matrix, error) {
+func newMatrix(weights []Weight, e element.Type, l *points.Layout, masked *points.List, sd side.Side) (*matrix, error) {
 	switch e.Kind {
 	case datatype.Float32, datatype.Float64, datatype.Complex64, datatype.Complex128:
 	default:
@@ -58,14 +58,14 @@ func newMatrix(weights []Weight, e Element, l *points.Layout, masked *points.Lis
 			return nil, fmt.Errorf("%w: row %d, column %d", ErrWeights, w.Row, w.Column)
 		}
 		switch isMasked := hidden.Has(w.point(sd)); {
-		case isMasked && sd == receiving:
+		case isMasked && sd == side.Receiving:
 			continue
 		case isMasked:
 			w.Value = 0
-		case w.Value != 0 || sd == sending:
-			used[sending] = append(used[sending], w.Column)
+		case w.Value != 0 || sd == side.Sending:
+			used[side.Sending] = append(used[side.Sending], w.Column)
 		}
-		entries, used[receiving] = append(entries, w), append(used[receiving], w.Row)
+		entries, used[side.Receiving] = append(entries, w), append(used[side.Receiving], w.Row)
 	}
 	for i := range used {
 		slices.Sort(used[i])
@@ -79,14 +79,14 @@ func newMatrix(weights []Weight, e Element, l *points.Layout, masked *points.Lis
 	var positions [2][]int64 // of columns and rows
 	positions[sd], positions[1-sd] = own, count(len(m.points))
 	slices.SortStableFunc(entries, func(a, b Weight) int { return cmp.Compare(a.Row, b.Row) })
-	m.rows, m.terms = positions[receiving], make([]term, 0, len(entries))
+	m.rows, m.terms = positions[side.Receiving], make([]term, 0, len(entries))
 	for i, w := range entries {
 		if i == 0 || entries[i-1].Row != w.Row {
 			m.starts = append(m.starts, len(m.terms))
 		}
 		if w.Value != 0 {
-			at, _ := slices.BinarySearch(used[sending], w.Column)
-			m.terms = append(m.terms, term{positions[sending][at], w.Value})
+			at, _ := slices.BinarySearch(used[side.Sending], w.Column)
+			m.terms = append(m.terms, term{positions[side.Sending][at], w.Value})
 		}
 	}
 	m.starts = append(m.starts, len(m.terms))
@@ -108,7 +108,7 @@ func count(n int) []int64 {
 }
 
 // locate finds out where points lie, which ascend and are rows or columns of a side.
-func locate(own []int64, l *points.Layout, sd side) ([]int64, error) {
+func locate(own []int64, l *points.Layout, sd side.Side) ([]int64, error) {
 	list := points.Of(own...)
 	positions, err := l.Locate(&list)
 	if err != nil {
@@ -117,7 +117,7 @@ func locate(own []int64, l *points.Layout, sd side) ([]int64, error) {
 			_, err := l.Locate(&some)
 			return err != nil
 		})
-		what := [...]string{sending: "column", receiving: "row"}[sd]
+		what := [...]string{side.Sending: "column", side.Receiving: "row"}[sd]
 		return nil, fmt.Errorf("%w: this rank does not hold point %d, which has a %s", ErrWeights, own[first], what)
 	}
 	all := make([]int64, 0, len(own))
@@ -142,8 +142,8 @@ func (m *matrix) layout() *points.Layout {
 }
 
 // apply sets the points of the rows in an array to their sums over another one.
-func (m *matrix) apply(sums, values unsafe.Pointer, e Element) {
-	if n := e.reals(); e.single() {
+func (m *matrix) apply(sums, values unsafe.Pointer, e element.Type) {
+	if n := e.Reals(); e.Single() {
 		multiply[float32](m, sums, values, n)
 	} else {
 		multiply[float64](m, sums, values, n)
@@ -153,7 +153,7 @@ func (m *matrix) apply(sums, values unsafe.Pointer, e Element) {
 // multiply is apply for points with a number of real values. Sums have the precision of float64.
 func multiply[T float32 | float64](m *matrix, sums, values unsafe.Pointer, reals int) {
 	n := int64(reals)
-	y, x := unsafe.Slice((*T)(sums), m.extent[receiving]*n), unsafe.Slice((*T)(values), m.extent[sending]*n)
+	y, x := unsafe.Slice((*T)(sums), m.extent[side.Receiving]*n), unsafe.Slice((*T)(values), m.extent[side.Sending]*n)
 	for i, row := range m.rows {
 		terms := m.terms[m.starts[i]:m.starts[i+1]]
 		for k := range n {

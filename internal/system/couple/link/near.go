@@ -7,17 +7,19 @@ import (
 	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/ground/wait"
 	"github.com/goacp/goacp/internal/memory/ga"
+	"github.com/goacp/goacp/internal/system/couple/flow"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // progress is how far an end has come. C changes it, too, if the end is shared with C.
 //
 //goacp:c goacp_couple_progress
 type progress struct {
-	count    uint64 // messages sent or taken
-	last     int64  // of a sender: the number of the last message
-	posts    uint64 // of a receiver: how many it has made
-	posted   uint64 // which of them there is; 0: none
-	straight uint64 // bytes that senders have copied straight
+	count      uint64 // messages sent or taken
+	last       int64  // of a sender: the number of the last message
+	epochs     uint64 // of a receiver: how often it has shown its array
+	epoch      uint64 // in which it shows it; 0: it does not
+	zeroCopied uint64 // bytes that have come by zero copy
 }
 
 // Near is what C needs of an end whose partners have all mapped memory: C then sends and receives without a call into
@@ -32,10 +34,10 @@ type Near struct {
 	used     uint64 // flows
 	levels   uint64
 	every    int64
-	size     uint64 // bytes of a point
-	sends    uint64 // 1: the end is one to send by
-	post     *post  // of a receiver; nil if all values are packed
-	extent   uint64 // bytes of the array up to the last value that may travel straight
+	size     uint64      // bytes of a point
+	sends    uint64      // 1: the end is one to send by
+	ready    *flow.Ready // of a receiver; nil if all values are packed
+	extent   uint64      // bytes of the array up to the last value that may go by zero copy
 }
 
 // nearFlow is a flow for C.
@@ -52,21 +54,21 @@ type nearFlow struct {
 	member    uint64        // the partner
 	sent      *traffic.Sent `c:"struct goacp_sent *"` // of a sender that counts
 
-	// Of a sender whose values may travel straight.
-	post    *post
+	// Of a sender whose values may go by local zero copy.
+	ready   *flow.Ready
 	there   uint64 // address of position 0 of the receiver
 	toRuns  *uint8
 	toBytes uint64
 	extent  uint64
 
-	straight uint64 // 1: a receiver has told the sender its positions
+	zeroCopy uint64 // 1: a receiver has told the sender its positions
 
 	// Only C uses these.
-	Claimed    uint64 // as claimed, claimedFor and array of destination
-	ClaimedFor uint64
-	Array      unsafe.Pointer `c:"char *"`
-	Unmapped   uint64         // position of an array that C did not find, and Go maps
-	Counted    uint64         // which post of the receiver does not count the flow as missing
+	Reserved    uint64 // as Reserved, reservedFor and Array of flow.Destination
+	ReservedFor uint64
+	Array       unsafe.Pointer `c:"char *"`
+	Unmapped    uint64         // position of an array that C did not find, and Go maps
+	Counted     uint64         // in which epoch of the receiver the flow does not count as missing
 }
 
 // Share returns what C needs of the end, or nil if C cannot use the end. C may use it until pinner is unpinned, but not
@@ -80,23 +82,23 @@ func (e *end) Share(pinner *runtime.Pinner) *Near {
 		if f.slots == nil || f.toBell == nil {
 			return nil
 		}
-		runs, told := f.positions.Bytes(), f.to.runs.Bytes()
+		runs, told := f.positions.Bytes(), f.to.Runs.Bytes()
 		x := nearFlow{
 			slots: f.slots, slotBytes: f.slotBytes(), word: f.word, bell: f.toBell,
 			runs: unsafe.SliceData(runs), runBytes: uint64(len(runs)), size: f.size, member: uint64(f.member), sent: f.sent,
-			post: f.to.post, there: ga.Make(e.s.p.Ranks.Rank(f.member), 0),
-			toRuns: unsafe.SliceData(told), toBytes: uint64(len(told)), extent: f.to.extent,
+			ready: f.to.Ready, there: ga.Make(e.s.p.Ranks.Rank(f.member), 0),
+			toRuns: unsafe.SliceData(told), toBytes: uint64(len(told)), extent: f.to.Extent,
 		}
-		if f.straight {
-			x.straight = 1
+		if f.zeroCopy {
+			x.zeroCopy = 1
 		}
 		flows = append(flows, x)
 	}
 	n := &Near{
 		progress: &e.progress, data: &e.field.data.Base, over: &e.s.over, flows: unsafe.SliceData(flows), used: uint64(len(flows)),
-		levels: e.levels, every: e.every, size: uint64(e.field.element.Size()), post: e.post, extent: e.extent,
+		levels: e.levels, every: e.every, size: uint64(e.field.element.Size()), ready: e.ready, extent: e.extent,
 	}
-	if e.side == sending {
+	if e.side == side.Sending {
 		n.sends = 1
 	}
 	for _, p := range []any{n, n.progress, n.data, n.over, n.flows} {

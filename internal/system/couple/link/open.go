@@ -11,11 +11,14 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/system/couple/directory"
+	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/points"
+	"github.com/goacp/goacp/internal/system/couple/side"
+	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
 // MaxLevels bounds the levels of a link.
-const MaxLevels = 1 << 16
+const MaxLevels = meet.MaxLevels
 
 // Options is what a side may choose when it opens a link.
 type Options struct {
@@ -26,33 +29,20 @@ type Options struct {
 	SameNumbers bool
 }
 
-// way is how a link moves messages.
-type way uint8
-
-const (
-	moving   way = iota // each message, so that senders wait for receivers
-	watching            // what receivers ask for, so that senders wait for nothing
-)
-
-// function returns the name of the function by which a side opens a link.
-func (w way) function(s side) string {
-	return [...][2]string{moving: {"SendTo", "ReceiveFrom"}, watching: {"PublishTo", "Watch"}}[w][s]
-}
-
 // opening is a link that is being opened by one rank.
 type opening struct {
 	s       *System
 	f       *Field
-	side    side
-	way     way
+	side    side.Side
+	way     meet.Way
 	name    string
 	host    int
 	options Options
 	began   time.Time
 
-	known   acquaintance
+	known   meet.Agreement
 	members [2][]int
-	offices []int // members that are directories, by part
+	keepers []int // members that keep the shards of the directory of points, by part
 	ranges  directory.Ranges
 }
 
@@ -67,18 +57,18 @@ func Check(partner string, o Options) error {
 
 // open opens one side of the link between a field and that of another model with a name. Collective for the ranks of the model.
 // Blocks until all ranks of both models have called it.
-func (s *System) open(ctx context.Context, f *Field, sd side, way way, partner string, options Options) (*end, error) {
+func (s *System) open(ctx context.Context, f *Field, sd side.Side, way meet.Way, partner string, options Options) (*end, error) {
 	if err := Check(partner, options); err != nil {
 		return nil, err
 	}
 	f.linked.Store(true)
 	options.Every = max(options.Every, 1)
-	name := linkName(f.Name(), partner)
-	if sd == receiving {
-		name = linkName(partner, f.Name())
+	name := meet.LinkName(f.Name(), partner)
+	if sd == side.Receiving {
+		name = meet.LinkName(partner, f.Name())
 	}
 	o := &opening{s: s, f: f, side: sd, way: way, name: name, host: s.hostOf(name), options: options, began: time.Now()}
-	debuglog.Couple.Printf("link %s: %s waits for all ranks of both sides, at rank %d", name, way.function(sd), s.p.Ranks.Rank(o.host))
+	debuglog.Couple.Printf("link %s: %s waits for all ranks of both sides, at rank %d", name, way.Function(sd), s.p.Ranks.Rank(o.host))
 	e, err := o.run(ctx)
 	o.log(e, err)
 	if err != nil {
@@ -98,7 +88,7 @@ func (o *opening) run(ctx context.Context) (*end, error) {
 	if err := o.hold(ctx); err != nil {
 		return nil, err
 	}
-	if err := o.compare(ctx); err != nil {
+	if err := o.match(ctx); err != nil {
 		return nil, err
 	}
 	common, err := o.fetch(ctx)
@@ -119,23 +109,28 @@ func (o *opening) run(ctx context.Context) (*end, error) {
 	return e, nil
 }
 
+// arrival returns what this rank sends to the host of the link.
+func (o *opening) arrival(question meet.Question, body []byte) meet.Arrival {
+	return meet.Arrival{
+		Question: question, Link: o.name, ID: o.known.ID,
+		Side: o.side, Index: o.f.model.index, Size: len(o.f.model.members), Body: body,
+	}
+}
+
 // meet comes to a meeting at the host, and returns its result. Fails with *lateError if this rank has left
 // the meeting before the others had come.
-func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byte, error) {
-	a := attendance{
-		question: question, name: o.name, id: o.known.id,
-		side: o.side, index: o.f.model.index, size: len(o.f.model.members), body: body,
-	}
-	request := a.encode()
+func (o *opening) meet(ctx context.Context, question meet.Question, body []byte) ([]byte, error) {
+	a := o.arrival(question, body)
+	request := a.Encode()
 	if len(request) > fabric.CallMax {
 		return nil, fmt.Errorf("%w: the ranks of model %s are too much out of order", ErrModel, o.f.model.name)
 	}
 	r := o.s.start(o.host, opMeet, request, fabric.CallMax)
-	tells := question == aboutIntroduction && o.f.model.index == 0 && !o.publishes()
-	ends := uint64(modelWaitsNoMore)
+	tells := question == meet.AboutIntroduction && o.f.model.index == 0 && !o.publishes()
+	ends := meet.WaitsNoMore
 	if tells {
-		o.s.tell(o.f.model.name, modelWaits, o.name)
-		defer func() { o.s.tell(o.f.model.name, ends, o.name) }()
+		o.s.report(meet.Waits, o.f.model.name, o.name)
+		defer func() { o.s.report(ends, o.f.model.name, o.name) }()
 		go o.watchPartner(r, &a)
 	}
 	answer, err := o.await(ctx, r)
@@ -148,18 +143,18 @@ func (o *opening) meet(ctx context.Context, question uint64, body []byte) ([]byt
 	if err != nil {
 		return nil, err
 	}
-	if !left.was {
+	if !left.Left {
 		return o.s.answer(ctx, r)
 	}
 	if !o.publishes() {
 		late.why = o.explain(ctx, &left)
 	}
-	ends = modelGivesUp
+	ends = meet.GivesUp
 	return nil, late
 }
 
 // publishes reports whether the link is opened by a Publisher, on a goroutine of the library.
-func (o *opening) publishes() bool { return o.way == watching && o.side == sending }
+func (o *opening) publishes() bool { return o.way == meet.Watching && o.side == side.Sending }
 
 // await waits for the answer of a meeting. A program that waits sees for which link.
 func (o *opening) await(ctx context.Context, r *reply) ([]byte, error) {
@@ -183,61 +178,58 @@ func (o *opening) show(ctx context.Context) (end func()) {
 
 // title names the link as this side sees it: its own field is the first.
 func (o *opening) title() string {
-	return o.f.Name() + [...]string{sending: " to ", receiving: " from "}[o.side] + partnerOf(o.name, o.side)
+	return o.f.Name() + [...]string{side.Sending: " to ", side.Receiving: " from "}[o.side] + meet.Partner(o.name, o.side)
 }
 
 // leave leaves a meeting. It returns what the meeting was then. why says that a sender publishes no more; it is empty if the rank may
 // come again.
-func (o *opening) leave(ctx context.Context, question uint64, why []byte) (left, error) {
-	a := attendance{
-		question: question, name: o.name, id: o.known.id,
-		side: o.side, index: o.f.model.index, size: len(o.f.model.members), body: why,
-	}
-	answer, err := o.s.ask(ctx, o.host, opLeave, a.encode(), fabric.CallMax)
+func (o *opening) leave(ctx context.Context, question meet.Question, why []byte) (meet.Departure, error) {
+	a := o.arrival(question, why)
+	answer, err := o.s.ask(ctx, o.host, opLeave, a.Encode(), fabric.CallMax)
 	if err != nil {
-		return left{}, err
+		return meet.Departure{}, err
 	}
-	return decodeLeft(answer)
+	return meet.DecodeDeparture(answer)
 }
 
 // introduce meets all other ranks of the link.
 func (o *opening) introduce(ctx context.Context) error {
-	in := introduction{
-		way: o.way, sums: o.side == sending && o.f.product != nil, element: o.f.element, levels: o.options.Levels, every: o.options.Every,
-		bounds: o.bounds(), members: encodeMembers(o.f.model.members),
+	in := meet.Introduction{
+		Way: o.way, Sums: o.side == side.Sending && o.f.product != nil, Element: o.f.element, Levels: o.options.Levels, Every: o.options.Every,
+		Bounds: o.bounds(), Members: meet.EncodeMembers(o.f.model.members),
 	}
 	if !o.options.SameNumbers {
-		in.grid = o.f.grid
+		in.Grid = o.f.grid
 	}
 	if p := o.f.product; p != nil {
-		in.fileEntries, in.ownEntries = p.fileEntries, p.ownEntries
+		in.FileEntries, in.OwnEntries = p.fileEntries, p.ownEntries
 	}
-	answer, err := o.meet(ctx, aboutIntroduction, in.encode())
+	answer, err := o.meet(ctx, meet.AboutIntroduction, in.Encode())
 	if err != nil {
 		return err
 	}
-	if o.known, err = decodeAcquaintance(answer); err != nil {
+	if o.known, err = meet.DecodeAgreement(answer); err != nil {
 		return err
 	}
-	if err := o.known.err(); err != nil {
+	if err := o.known.Err(); err != nil {
 		return err
 	}
-	for sd, b := range o.known.sides {
-		if o.members[sd], err = decodeMembers(b, o.s.p.Ranks.Size()); err != nil {
+	for sd, b := range o.known.Members {
+		if o.members[sd], err = meet.DecodeMembers(b, o.s.p.Ranks.Size()); err != nil {
 			return err
 		}
 	}
 	if own := o.members[o.side]; len(o.members[1-o.side]) == 0 || o.f.model.index >= len(own) || own[o.f.model.index] != o.s.p.Ranks.Self() {
-		return errMalformed
+		return wire.ErrMalformed
 	}
 	entered := make(map[int]bool)
-	for _, m := range slices.Concat(o.members[sending], o.members[receiving]) {
+	for _, m := range slices.Concat(o.members[side.Sending], o.members[side.Receiving]) {
 		if !entered[m] {
 			entered[m] = true
-			o.offices = append(o.offices, m)
+			o.keepers = append(o.keepers, m)
 		}
 	}
-	o.ranges = directory.Ranges{All: o.known.bounds, Parts: len(o.offices)}
+	o.ranges = directory.Ranges{All: o.known.Bounds, Parts: len(o.keepers)}
 	return nil
 }
 
@@ -247,8 +239,8 @@ func (o *opening) layout() *points.Layout { return o.f.layouts[o.side] }
 // masked returns the points that this rank holds for the directories and that take no part in the link. The directories need none
 // of the points that a receiver has masked.
 func (o *opening) masked() *points.List {
-	if o.side == sending {
-		return &o.f.masked[sending]
+	if o.side == side.Sending {
+		return &o.f.masked[side.Sending]
 	}
 	return new(points.List)
 }
@@ -276,13 +268,8 @@ func (o *opening) hold(ctx context.Context) error {
 		return err
 	}
 	return o.ranges.Cut(&o.layout().Points, func(part int, some points.List) error {
-		pieces := o.pieces(some.Bytes(), false)
-		if b := masked[part].Bytes(); len(b) > 0 {
-			pieces = append(pieces, o.pieces(b, true)...)
-		}
-		for i, h := range pieces {
-			h.last = i == len(pieces)-1
-			if _, err := o.s.ask(ctx, o.offices[part], opHold, h.encode(), 0); err != nil {
+		for _, p := range meet.Pieces(o.known.ID, o.side, o.f.model.index, some.Bytes(), masked[part].Bytes()) {
+			if _, err := o.s.ask(ctx, o.keepers[part], opHold, p.Encode(), 0); err != nil {
 				return err
 			}
 		}
@@ -290,67 +277,69 @@ func (o *opening) hold(ctx context.Context) error {
 	})
 }
 
-// pieces divides a list into messages. There is at least one.
-func (o *opening) pieces(b []byte, masked bool) (all []holding) {
-	for len(all) == 0 || len(b) > 0 {
-		n := min(len(b), pieceBytes)
-		all = append(all, holding{id: o.known.id, side: o.side, index: o.f.model.index, masked: masked, part: b[:n]})
-		b = b[n:]
-	}
-	return all
-}
-
-// compare does the work of the directory that this process is. If it is on both sides, the sending one
+// match does the work of the shard that this process keeps. If it is on both sides, the sending one
 // does that.
-func (o *opening) compare(ctx context.Context) error {
-	self := o.s.p.Ranks.Self()
-	if o.side == receiving && slices.Contains(o.members[sending], self) {
+func (o *opening) match(ctx context.Context) error {
+	s, self := o.s, o.s.p.Ranks.Self()
+	if o.side == side.Receiving && slices.Contains(o.members[side.Sending], self) {
 		return nil
 	}
-	o.s.offices.mu.Lock()
-	office := o.s.offices.office(o.known.id)
-	o.s.offices.mu.Unlock()
-	if office == nil {
-		return fmt.Errorf("%w: more than %d links are being opened", ErrOptions, maxOffices)
+	s.shards.mu.Lock()
+	shard := s.shards.machine.Of(o.known.ID)
+	s.shards.mu.Unlock()
+	if shard == nil {
+		return fmt.Errorf("%w: more than %d links are being opened", ErrOptions, meet.MaxShards)
 	}
-	sizes := [2]int{len(o.members[sending]), len(o.members[receiving])}
-	all := func() bool { return int(office.whole.Load()) == sizes[sending]+sizes[receiving] }
-	if err := o.s.p.Cond.WaitContext(ctx, activity.For(activity.Link).About(partnerOf(o.name, o.side)), all); err != nil {
+	all := func() bool {
+		s.shards.mu.Lock()
+		defer s.shards.mu.Unlock()
+		return shard.Whole() == len(o.members[side.Sending])+len(o.members[side.Receiving])
+	}
+	if err := s.p.Cond.WaitContext(ctx, activity.For(activity.Link).About(meet.Partner(o.name, o.side)), all); err != nil {
 		return err
 	}
-	return o.s.compare(&o.known, office, o.ranges.Part(slices.Index(o.offices, self)), o.members)
+	s.shards.mu.Lock()
+	told := shard.Take()
+	s.shards.mu.Unlock()
+	match, err := told.Match(o.ranges.Part(slices.Index(o.keepers, self)), o.members, o.known.Sums)
+	if err != nil {
+		return err
+	}
+	findings := meet.Findings(match, o.members)
+	deliver(s.shards.do(func(all *meet.Shards) []meet.Answer { return all.Publish(shard, o.members, findings) }))
+	return nil
 }
 
 // fetch asks all directories. It returns the points that this rank has in common with each rank of the
 // other side.
 func (o *opening) fetch(ctx context.Context) (map[int]points.List, error) {
 	builders := make(map[int]*points.Builder)
-	problem := finding{missing: directory.None, twice: directory.None}
-	for part := range o.offices {
+	problem := meet.Finding{Missing: directory.None, Twice: directory.None}
+	for part := range o.keepers {
 		b, err := o.fetchPart(ctx, part)
 		if err != nil {
 			return nil, err
 		}
-		f, err := decodeFinding(b)
+		f, err := meet.DecodeFinding(b)
 		if err != nil {
 			return nil, err
 		}
-		if problem.missing == directory.None {
-			problem.missing = f.missing
+		if problem.Missing == directory.None {
+			problem.Missing = f.Missing
 		}
-		if problem.twice == directory.None {
-			problem.twice, problem.senders = f.twice, f.senders
+		if problem.Twice == directory.None {
+			problem.Twice, problem.Senders = f.Twice, f.Senders
 		}
 		rng := o.ranges.Part(part)
-		for _, p := range f.partners {
-			l, err := points.Decode(p.points, rng.Lo, rng.Hi, true)
-			if err != nil || p.index >= len(o.members[1-o.side]) {
-				return nil, errMalformed
+		for _, p := range f.Partners {
+			l, err := points.Decode(p.Points, rng.Lo, rng.Hi, true)
+			if err != nil || p.Index >= len(o.members[1-o.side]) {
+				return nil, wire.ErrMalformed
 			}
-			if builders[p.index] == nil {
-				builders[p.index] = new(points.Builder)
+			if builders[p.Index] == nil {
+				builders[p.Index] = new(points.Builder)
 			}
-			appendList(builders[p.index], &l)
+			appendList(builders[p.Index], &l)
 		}
 	}
 	if err := o.problem(&problem); err != nil {
@@ -377,24 +366,23 @@ func appendList(b *points.Builder, l *points.List) {
 // fetchPart asks one directory.
 func (o *opening) fetchPart(ctx context.Context, part int) ([]byte, error) {
 	var all []byte
-	for left := maxOffset; ; {
-		f := fetching{id: o.known.id, side: o.side, index: o.f.model.index, offset: len(all)}
-		answer, err := o.s.ask(ctx, o.offices[part], opFetch, f.encode(), fabric.CallMax)
+	for left := meet.MaxFinding; ; {
+		f := meet.Fetch{ID: o.known.ID, Side: o.side, Index: o.f.model.index, Offset: len(all)}
+		answer, err := o.s.ask(ctx, o.keepers[part], opFetch, f.Encode(), fabric.CallMax)
 		if err != nil {
 			return nil, err
 		}
-		r := reader{rest: answer}
-		before := left
-		left = r.count(maxOffset)
-		some := r.bytes()
-		if err := r.end(); err != nil {
+		p, err := meet.DecodePart(answer)
+		if err != nil {
 			return nil, err
 		}
+		before, some := left, p.Bytes
+		left = p.Left
 		if all != nil && left+len(some) != before || left > 0 && len(some) == 0 {
-			return nil, errMalformed
+			return nil, wire.ErrMalformed
 		}
 		if all == nil {
-			all = make([]byte, 0, len(some)+min(left, pieceBytes<<10))
+			all = make([]byte, 0, len(some)+min(left, meet.PieceBytes<<10))
 		}
 		all = append(all, some...)
 		if left == 0 {
@@ -404,18 +392,18 @@ func (o *opening) fetchPart(ctx context.Context, part int) ([]byte, error) {
 }
 
 // problem returns why the points of both sides do not fit, or nil. All ranks of the link return the same.
-func (o *opening) problem(f *finding) error {
-	from, to := o.ends()
-	senders := o.members[sending]
+func (o *opening) problem(f *meet.Finding) error {
+	from, to := meet.Fields(o.name)
+	senders := o.members[side.Sending]
 	switch {
-	case f.twice != directory.None && f.senders[0] < len(senders) && f.senders[1] < len(senders):
+	case f.Twice != directory.None && f.Senders[0] < len(senders) && f.Senders[1] < len(senders):
 		ranks := o.s.p.Ranks
 		return fmt.Errorf("%w: ranks %d and %d both hold point %d of %s, which is the first such point", points.ErrTwice,
-			ranks.Rank(senders[f.senders[0]]), ranks.Rank(senders[f.senders[1]]), f.twice, from)
-	case f.twice != directory.None:
-		return errMalformed
-	case f.missing != directory.None:
-		return fmt.Errorf("%w: no rank holds point %d of %s, which %s wants and which is the first such point", ErrMissing, f.missing, from, to)
+			ranks.Rank(senders[f.Senders[0]]), ranks.Rank(senders[f.Senders[1]]), f.Twice, from)
+	case f.Twice != directory.None:
+		return wire.ErrMalformed
+	case f.Missing != directory.None:
+		return fmt.Errorf("%w: no rank holds point %d of %s, which %s wants and which is the first such point", ErrMissing, f.Missing, from, to)
 	}
 	return nil
 }
@@ -426,9 +414,13 @@ func (o *opening) agree(ctx context.Context, failed error) error {
 	if failed != nil {
 		body = []byte(failed.Error())
 	}
-	answer, err := o.meet(ctx, aboutReadiness, body)
+	answer, err := o.meet(ctx, meet.AboutReadiness, body)
 	if err != nil {
 		return err
 	}
-	return decodeReadiness(answer)
+	ready, err := meet.DecodeOutcome(answer)
+	if err != nil {
+		return err
+	}
+	return ready.Err()
 }

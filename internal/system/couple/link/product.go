@@ -6,6 +6,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/system/couple/points"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // product is what a field has that only the library knows: its points are those of the other side, and its values lie in
@@ -20,14 +21,14 @@ type product struct {
 
 // weighted returns the field that stands between the field of the program and the other side. If the weights cannot be,
 // no link can have that field.
-func (f *Field) weighted(weights []Weight, sd side) *Field {
+func (f *Field) weighted(weights []Weight, sd side.Side) *Field {
 	m, err := newMatrix(weights, f.element, f.layouts[sd], &f.masked[sd], sd)
 	return f.between(sd, m, err)
 }
 
 // between returns the field that stands between the field of the program and the other side, with a matrix, or with the
 // reason why there is none.
-func (f *Field) between(sd side, m *matrix, bad error) *Field {
+func (f *Field) between(sd side.Side, m *matrix, bad error) *Field {
 	between := *f
 	if bad != nil {
 		// The other ranks of the link are told so when they have come.
@@ -45,10 +46,10 @@ func (f *Field) between(sd side, m *matrix, bad error) *Field {
 }
 
 // multiply computes the values that a field sends, or those of the program from what it has received.
-func (f *Field) multiply(sd side) {
+func (f *Field) multiply(sd side.Side) {
 	switch p := f.product; {
 	case p == nil:
-	case sd == sending:
+	case sd == side.Sending:
 		p.matrix.apply(f.data.Base, p.target.data.Base, f.element)
 	default:
 		p.matrix.apply(p.target.data.Base, f.data.Base, f.element)
@@ -59,22 +60,22 @@ func (f *Field) multiply(sd side) {
 // values of the sending field, times its weights; other points stay as they are. A rank gives the rows of its own
 // points. Otherwise as ReceiveFrom. Fails also with ErrWeights.
 func (f *Field) ReceiveWeighted(ctx context.Context, from string, weights []Weight, o Options) (*Receiver, error) {
-	return f.weighted(weights, receiving).ReceiveFrom(ctx, from, o)
+	return f.weighted(weights, side.Receiving).ReceiveFrom(ctx, from, o)
 }
 
 // SendWeighted opens the link from the field to the field with a name. Each point of that field that has a row gets the
 // sum of the values of this field, times its weights; other points stay as they are. A rank gives the columns of its own
 // points, and the receivers add the sums of all senders. Otherwise as SendTo. Fails also with ErrWeights.
 func (f *Field) SendWeighted(ctx context.Context, to string, weights []Weight, o Options) (*Sender, error) {
-	return f.weighted(weights, sending).SendTo(ctx, to, o)
+	return f.weighted(weights, side.Sending).SendTo(ctx, to, o)
 }
 
 // WatchWeighted is Watch with the weights of ReceiveWeighted.
 func (f *Field) WatchWeighted(ctx context.Context, from string, weights []Weight) (*Watcher, error) {
-	return f.weighted(weights, receiving).Watch(ctx, from)
+	return f.weighted(weights, side.Receiving).Watch(ctx, from)
 }
 
 // PublishWeighted is PublishTo with the weights of SendWeighted. Fails also with ErrWeights.
 func (f *Field) PublishWeighted(to string, every int, weights []Weight) (*Publisher, error) {
-	return f.weighted(weights, sending).PublishTo(to, every)
+	return f.weighted(weights, side.Sending).PublishTo(to, every)
 }

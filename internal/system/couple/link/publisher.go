@@ -7,6 +7,10 @@ import (
 	"sync"
 
 	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/system/couple/flow"
+	"github.com/goacp/goacp/internal/system/couple/meet"
+	"github.com/goacp/goacp/internal/system/couple/side"
+	"github.com/goacp/goacp/internal/system/couple/watch"
 )
 
 // Publisher is the end of a watched link at a rank of the sending side. A goroutine of its own opens the link
@@ -63,7 +67,7 @@ func (f *Field) publish(to string, every int, sameNumbers bool) (*Publisher, err
 	f.linked.Store(true)
 	s := f.model.sys
 	p := &Publisher{
-		s: s, field: f, name: linkName(f.Name(), to), every: int64(max(every, 1)),
+		s: s, field: f, name: meet.LinkName(f.Name(), to), every: int64(max(every, 1)),
 		life: s.life.Load(), sameNumbers: sameNumbers, last: -1, gone: make(chan struct{}),
 	}
 	t := &s.publishers
@@ -88,7 +92,7 @@ func (f *Field) publish(to string, every int, sameNumbers bool) (*Publisher, err
 // come later that there is no more, unless a later publication follows.
 func (p *Publisher) serve(ctx context.Context, to string) {
 	for ctx.Err() == nil {
-		e, err := p.s.open(ctx, p.field, sending, watching, to, Options{SameNumbers: p.sameNumbers})
+		e, err := p.s.open(ctx, p.field, side.Sending, meet.Watching, to, Options{SameNumbers: p.sameNumbers})
 		switch {
 		case err == nil:
 			p.show(ctx, e)
@@ -104,9 +108,9 @@ func (p *Publisher) serve(ctx context.Context, to string) {
 	if p.replaced() {
 		return // there is more, from the next one
 	}
-	o := opening{s: p.s, f: p.field, side: sending, name: p.name, host: p.s.hostOf(p.name)}
+	o := opening{s: p.s, f: p.field, side: side.Sending, name: p.name, host: p.s.hostOf(p.name)}
 	// An error says that the run is over.
-	_, _ = o.leave(context.Background(), aboutIntroduction, []byte("closed"))
+	_, _ = o.leave(context.Background(), meet.AboutIntroduction, []byte("closed"))
 }
 
 // replaced reports whether there is a later publication of the link, which begins when this one has ended.
@@ -179,36 +183,33 @@ func (p *Publisher) usable() error {
 	return nil
 }
 
-// publish answers the chooser. If the chooser has asked for the step, it sends the values. before is the step before
+// publish answers the coordinator. If the coordinator has asked for the step, it sends the values. before is the step before
 // this one.
 func (e *end) publish(before, step int64) error {
-	asked, first := e.watch.asked.Load(), e.watch.members[receiving][0]
-	if asked == nil || asked.round == e.count || step < asked.step {
+	asked, first := e.watch.asked.Load(), e.watch.members[side.Receiving][0]
+	if !asked.Due(e.count, step) {
 		return nil
 	}
-	round, slot := asked.round, asked.round%e.levels
-	passed := before >= asked.step
+	slot, room := asked.Round%e.levels, true
 	for _, f := range e.flows {
-		passed = passed || !f.free(slot)
+		room = room && f.free(slot)
 	}
-	if passed {
-		e.count = round
-		e.watch.tell(first, receiving, saying{what: saysPassed, round: round, step: step})
-		return nil
-	}
-	e.field.multiply(sending)
-	data, size := e.field.data.Base, uintptr(e.field.element.Size())
-	e.count = round
-	for _, f := range e.flows {
-		h := f.slot(slot)
-		h.step = step
-		pack(f.values(h), data, &f.positions, size)
-		f.put(slot)
-		if err := f.tell(e.count); err != nil {
-			return e.wrap(f, err)
+	answer := asked.Answer(before, step, room)
+	e.count = asked.Round
+	if answer.Kind == watch.Sent {
+		e.field.multiply(side.Sending)
+		data, size := e.field.data.Base, uintptr(e.field.element.Size())
+		for _, f := range e.flows {
+			h := f.slot(slot)
+			h.Step = step
+			flow.Pack(f.values(h), data, &f.positions, size)
+			f.put(slot)
+			if err := f.tell(e.count); err != nil {
+				return e.wrap(f, err)
+			}
 		}
 	}
-	e.watch.tell(first, receiving, saying{what: saysSent, round: round, step: step})
+	e.watch.tell(first, side.Receiving, answer)
 	return nil
 }
 

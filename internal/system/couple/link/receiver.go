@@ -3,6 +3,10 @@ package link
 import (
 	"context"
 	"fmt"
+
+	"github.com/goacp/goacp/internal/system/couple/flow"
+	"github.com/goacp/goacp/internal/system/couple/meet"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // Receiver is the end of a link at a rank of the receiving side. One goroutine at a time calls its
@@ -12,7 +16,7 @@ type Receiver struct{ *end }
 // ReceiveFrom opens the link to the field from the field with a name, such as "ocean.temperature".
 // Otherwise as SendTo.
 func (f *Field) ReceiveFrom(ctx context.Context, from string, o Options) (*Receiver, error) {
-	e, err := f.model.sys.open(ctx, f, receiving, moving, from, o)
+	e, err := f.model.sys.open(ctx, f, side.Receiving, meet.Moving, from, o)
 	if err != nil {
 		return nil, err
 	}
@@ -37,15 +41,15 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 		if !f.arrived(slot, r.count) {
 			return r.wrap(f, ErrEnded)
 		}
-		if have := f.slot(slot).step; have != message {
+		if have := f.slot(slot).Step; have != message {
 			return r.wrap(f, fmt.Errorf("%w: message %d has come, and step %d is to receive message %d (every %d)", ErrStep, have, step, message, r.every))
 		}
 	}
-	claimed := r.settle()
+	epoch := r.conclude()
 	r.count++
 	r.begin()
 	for _, f := range r.flows {
-		r.get(f, slot, f.packed(slot, claimed))
+		r.get(f, slot, f.packed(slot, epoch))
 		if err := f.giveBack(slot, r.count); err != nil {
 			return r.wrap(f, err)
 		}
@@ -54,18 +58,18 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	return nil
 }
 
-// gather waits until all flows have a message or have ended. Meanwhile the senders may copy straight.
+// gather waits until all flows have a message or have ended. Meanwhile the senders may use zero copy.
 func (r *Receiver) gather(ctx context.Context, message int64) error {
-	if r.empty() == nil && r.posted == 0 {
+	if r.empty() == nil && r.epoch == 0 {
 		return nil
 	}
 	blocked := r.empty
-	if r.withdraw() { // what C has posted
-		r.offer(message)
+	if r.withdraw() { // what C has shown
+		r.show(message)
 		blocked = r.missing
 	}
 	err := r.await(ctx, blocked)
-	if settled := !r.withdraw(); settled && err != nil {
+	if committed := !r.withdraw(); committed && err != nil {
 		return r.await(context.WithoutCancel(ctx), r.empty)
 	}
 	return err
@@ -79,15 +83,23 @@ func (e *end) begin() {
 }
 
 // get gets the values of a flow from a slot, which has the first packed bytes of them.
-func (e *end) get(f *flow, slot, packed uint64) {
+func (e *end) get(f *stream, slot, packed uint64) {
 	values := f.values(f.slot(slot))
 	if e.sums != nil {
 		e.sums.add(values, &f.positions)
 		return
 	}
-	e.straight += f.size - packed
+	e.zeroCopied += f.size - packed
+	if f.asks {
+		e.remoteCopied += f.size - packed
+	}
 	size := uintptr(e.field.element.Size())
-	unpack(e.field.data.Base, values, &f.positions, size, int64(packed)/int64(size))
+	flow.Unpack(e.field.data.Base, values, &f.positions, size, int64(packed)/int64(size))
+}
+
+// ZeroCopied returns how many bytes have come by local and by remote zero copy. Does not block.
+func (r *Receiver) ZeroCopied() (local, remote uint64) {
+	return r.zeroCopied - r.remoteCopied, r.remoteCopied
 }
 
 // finish gives the program the values of all flows.
@@ -97,7 +109,7 @@ func (e *end) finish() {
 			e.sums.end(e.field.data.Base, &f.positions)
 		}
 	}
-	e.field.multiply(receiving)
+	e.field.multiply(side.Receiving)
 }
 
 // Ready reports whether Receive would not wait. Fails as Receive does. Does not block.
@@ -112,7 +124,7 @@ func (r *Receiver) Ready() (bool, error) {
 func (r *Receiver) Wait(ctx context.Context) error { return r.waitFor(ctx, r.empty) }
 
 // empty returns a flow without a message, or nil. A flow that has ended waits for none.
-func (r *Receiver) empty() *flow {
+func (r *Receiver) empty() *stream {
 	for _, f := range r.flows {
 		if _, over := f.told(); !over && !f.arrived(r.count%r.levels, r.count) {
 			return f

@@ -3,13 +3,17 @@ package link
 import (
 	"context"
 	"fmt"
+
+	"github.com/goacp/goacp/internal/system/couple/flow"
+	"github.com/goacp/goacp/internal/system/couple/meet"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // Sender is the end of a link at a rank of the sending side. One goroutine at a time calls its
 // methods.
 type Sender struct {
 	*end
-	pace pace
+	pace flow.Pace
 }
 
 // SendTo opens the link from the field to the field with a name, such as "atmosphere.surface". All ranks
@@ -17,7 +21,7 @@ type Sender struct {
 // points.ErrTwice and ErrDisagree on all of them, with the error of ctx, and with ErrPartner if another rank could not
 // open it.
 func (f *Field) SendTo(ctx context.Context, to string, o Options) (*Sender, error) {
-	e, err := f.model.sys.open(ctx, f, sending, moving, to, o)
+	e, err := f.model.sys.open(ctx, f, side.Sending, meet.Moving, to, o)
 	if err != nil {
 		return nil, err
 	}
@@ -27,7 +31,7 @@ func (f *Field) SendTo(ctx context.Context, to string, o Options) (*Sender, erro
 // Send sends the values of this rank, which the program may change afterwards. It does nothing if
 // the step has no message. Steps ascend. Waits while all slots are full. Fails with ErrStep, with
 // ErrEnded if a receiver has closed the link, with ErrClosed, and with the error of ctx: then
-// nothing has been sent. Values that cross have arrived when it returns, even if ctx has ended.
+// nothing has been sent. Values that go by remote zero copy have arrived when it returns, even if ctx has ended.
 func (s *Sender) Send(ctx context.Context, step int64) error {
 	message, ok := s.due(step)
 	if err := s.usable(); err != nil || !ok {
@@ -36,7 +40,7 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 	if s.count > 0 && message <= s.last {
 		return s.wrap(nil, fmt.Errorf("%w: step %d is sent after step %d", ErrStep, step, s.last*s.every))
 	}
-	s.pace.begin(s.flows)
+	s.begin()
 	if err := s.await(ctx, s.full); err != nil {
 		return s.wrap(nil, err)
 	}
@@ -45,30 +49,26 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 			return s.wrap(f, ErrEnded)
 		}
 	}
-	if s.pace.steady {
+	if s.pace.Steady {
 		s.expect(ctx, message)
 	}
-	s.field.multiply(sending)
-	slot, data, size := s.count%s.levels, s.field.data.Base, uintptr(s.field.element.Size())
+	s.field.multiply(side.Sending)
+	slot := s.count % s.levels
 	s.count, s.last = s.count+1, message
 	for _, f := range s.flows {
-		if f.to.post != nil && !f.to.far {
-			f.to.claim(s.count, message, f.find)
+		if f.to.Ready != nil && f.to.Way == flow.Local {
+			f.to.Reserve(s.count, message, f.find)
 		}
 	}
 	for _, f := range s.flows {
 		h := f.slot(slot)
-		h.step = message
-		if f.to.post != nil {
-			s.stow(f, h, s.count-1)
-		} else {
-			pack(f.values(h), data, &f.positions, size)
-		}
+		h.Step = message
+		s.pack(f, h, s.count)
 		if err := f.fill(slot, s.count-1); err != nil {
 			return s.wrap(f, err)
 		}
 	}
-	if s.pace.crosses() {
+	if s.pace.Started() {
 		return s.leave()
 	}
 	return nil
@@ -86,7 +86,7 @@ func (s *Sender) Ready() (bool, error) {
 func (s *Sender) Wait(ctx context.Context) error { return s.waitFor(ctx, s.full) }
 
 // full returns a flow without a free slot, or nil. A flow that has ended waits for nothing.
-func (s *Sender) full() *flow {
+func (s *Sender) full() *stream {
 	for _, f := range s.flows {
 		if _, over := f.told(); !over && !f.taken(s.count%s.levels, s.count, s.levels) {
 			return f

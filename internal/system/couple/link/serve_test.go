@@ -3,7 +3,6 @@ package link
 import (
 	"bytes"
 	"context"
-	"errors"
 	"testing"
 	"unsafe"
 
@@ -11,8 +10,10 @@ import (
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/datatype"
-	"github.com/goacp/goacp/internal/system/couple/directory"
+	"github.com/goacp/goacp/internal/system/couple/element"
+	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/points"
+	"github.com/goacp/goacp/internal/system/couple/watch"
 )
 
 // alone returns the part of a process that is the only rank of its run.
@@ -28,9 +29,9 @@ func (later) Complete(uint64, error)   {}
 
 // serves are the functions that serve requests of other processes.
 var serves = [...]func(*System, fabric.Request) (int, error){
-	opMeet: (*System).serveMeet, opLeave: (*System).serveLeave, opRefuse: (*System).serveRefuse, opTell: (*System).serveTell,
-	opPartner: (*System).servePartner, opHold: (*System).serveHold, opFetch: (*System).serveFetch,
-	opConnect: (*System).serveConnect, opWatch: (*System).serveWatch, opOffer: (*System).serveOffer,
+	opMeet: (*System).serveMeet, opLeave: (*System).serveLeave, opRefuse: (*System).serveRefuse, opReport: (*System).serveReport,
+	opInquiry: (*System).serveInquiry, opHold: (*System).serveHold, opFetch: (*System).serveFetch,
+	opConnect: (*System).serveConnect, opWatch: (*System).serveWatch, opReady: (*System).serveReady,
 	opRecall: (*System).serveRecall,
 }
 
@@ -59,27 +60,20 @@ func (r request) append(b []byte) []byte {
 // FuzzServe: a process survives all requests of others, in any order, and goes on to work.
 func FuzzServe(f *testing.F) {
 	s := alone(f)
-	meets := attendance{name: "a.f>b.f", size: 1}
-	meets.body = anIntroduction.encode()
-	ready := attendance{question: aboutReadiness, name: "a.f>b.f", id: 1, size: 1}
+	meets := meet.Arrival{Link: "a.f>b.f", Size: 1}
+	in := meet.Introduction{Element: element.Type{Kind: datatype.Float64, Values: 1}}
+	meets.Body = in.Encode()
+	ready := meet.Arrival{Question: meet.AboutReadiness, Link: "a.f>b.f", ID: 1, Size: 1}
 	refuses := meets
-	why := problem(ErrField, "there is none")
-	refuses.body = why.encode()
-	var fact writer
-	fact.number(modelHas)
-	fact.text("a")
-	fact.text("f")
-	whole := holding{id: 1, index: 0, last: true, part: []byte{0, 0}}
-	fetches := fetching{id: 1}
-	var asks writer
-	asks.number(askWait)
-	asks.number(7)
-	asks.text("a")
-	asks.text("f")
+	refuses.Body = new(meet.Outcome).Encode()
+	fact := meet.Report{Fact: meet.Has, Model: "a", Name: "f"}
+	whole := meet.Piece{ID: 1, Last: true, Part: []byte{0, 0}}
+	fetches := meet.Fetch{ID: 1}
+	asks := meet.Inquiry{Number: 7, Model: "a", Field: "f"}
 	all := []request{
-		{opMeet, meets.encode()}, {opMeet, ready.encode()}, {opLeave, meets.encode()}, {opRefuse, refuses.encode()}, {opTell, fact},
-		{opPartner, asks}, {opHold, whole.encode()}, {opFetch, fetches.encode()}, {opConnect, make([]byte, 8)}, {opWatch, aSaying.encode()},
-		{opOffer, make([]byte, 5)}, {opRecall, make([]byte, 1)},
+		{opMeet, meets.Encode()}, {opMeet, ready.Encode()}, {opLeave, meets.Encode()}, {opRefuse, refuses.Encode()}, {opReport, fact.Encode()},
+		{opInquiry, asks.Encode()}, {opHold, whole.Encode()}, {opFetch, fetches.Encode()}, {opConnect, make([]byte, 8)}, {opWatch, (&watch.Message{ID: 9, Kind: watch.Chosen, Round: 7, Step: 100}).Encode()},
+		{opReady, make([]byte, 5)}, {opRecall, make([]byte, 1)},
 	}
 	var together []byte
 	for _, r := range all {
@@ -95,9 +89,8 @@ func FuzzServe(f *testing.F) {
 				t.Fatalf("operation %d: an answer of %d bytes in %d", r.operation, n, room)
 			}
 		}
-		s.meetings.forget()
-		s.offices.forget()
-		s.registry.forget()
+		s.forgetMeetings()
+		s.registry.machine.Forget()
 		if err := move(s); err != nil {
 			t.Fatal(err)
 		}
@@ -108,7 +101,7 @@ func FuzzServe(f *testing.F) {
 func move(s *System) error {
 	ends := make(chan error)
 	values := []int64{5, 0}
-	for side, name := range []string{"from", "to"} {
+	for sd, name := range []string{"from", "to"} {
 		go func() {
 			ends <- func() error {
 				m, err := s.NewModel(name, []int{0})
@@ -116,11 +109,11 @@ func move(s *System) error {
 					return err
 				}
 				all := &points.Layout{Points: points.Of(0), Positions: points.Of(0)}
-				f, err := m.NewField("f", Element{datatype.Int64, 1}, Data{Base: unsafe.Pointer(&values[side]), Owner: values}, all, all)
+				f, err := m.NewField("f", element.Type{Kind: datatype.Int64, Values: 1}, Data{Base: unsafe.Pointer(&values[sd]), Owner: values}, all, all)
 				if err != nil {
 					return err
 				}
-				if side == 0 {
+				if sd == 0 {
 					e, err := f.SendTo(context.Background(), "to.f", Options{})
 					if err != nil {
 						return err
@@ -146,78 +139,4 @@ func move(s *System) error {
 		err = err1
 	}
 	return err
-}
-
-// TestForgedPoints: a directory takes the points of a rank from that rank alone, and once. No rank fetches what is for another
-// one.
-func TestForgedPoints(t *testing.T) {
-	s := &System{}
-	s.offices.forget()
-	tell := func(from, index int, last bool) bool {
-		return s.offices.hold(from, &holding{id: 1, side: sending, index: index, last: last, part: []byte{0, 0}}) != nil
-	}
-	if !tell(4, 0, false) || tell(5, 0, false) || !tell(4, 0, true) || tell(4, 0, true) || !tell(5, 1, true) {
-		t.Error("a directory takes points that it should not take, or does not take others")
-	}
-	of := s.offices.office(1)
-	members := [2][]int{{4, 5}, {6}}
-	of.told[sending] = nil // as when the points are compared
-	if tell(4, 0, true) {
-		t.Error("a directory takes points after it has compared them")
-	}
-	of.members = members
-	of.answers = results(directory.Match{Missing: directory.None, Twice: directory.None}, [2]int{2, 1})
-	for _, c := range []struct {
-		from     int
-		side     side
-		index    int
-		offset   int
-		accepted bool
-	}{
-		{4, sending, 1, 0, false}, {6, sending, 0, 0, false}, {4, receiving, 0, 0, false}, {4, sending, 2, 0, false},
-		{4, sending, 0, 1000, false}, {4, sending, 0, 0, true}, {4, sending, 0, 0, false}, {6, receiving, 0, 0, true},
-	} {
-		f := fetching{id: 1, side: c.side, index: c.index, offset: c.offset, from: c.from, answer: make([]byte, 200)}
-		if _, err := of.fetch(&f); (err == nil) != c.accepted {
-			t.Errorf("%+v: %v", c, err)
-		}
-	}
-}
-
-// TestManyLinks: requests about links that there are not take no memory without bound.
-func TestManyLinks(t *testing.T) {
-	var o offices
-	o.forget()
-	for id := range uint64(maxOffices) {
-		if o.office(id) == nil {
-			t.Fatalf("no room for link %d", id)
-		}
-	}
-	if o.office(maxOffices) != nil || o.office(0) == nil {
-		t.Error("the number of directories has no bound")
-	}
-}
-
-// TestSamePlace: two ranks that say that they are the same process of a model get an error, and no rank leaves for another
-// one.
-func TestSamePlace(t *testing.T) {
-	var m meeting
-	a := attendance{side: receiving, index: 1, size: 2, from: 3}
-	if o := m.enter(&a, attendant{from: 3, done: later{}}); o.code != 0 {
-		t.Fatal(o)
-	}
-	other := a
-	other.from = 4
-	if m.leave(&other, 1, 9).was {
-		t.Error("a rank leaves a meeting for another one")
-	}
-	if o := m.enter(&a, attendant{from: 3, done: later{}}); o.code != 0 {
-		t.Errorf("a rank that comes again: %v", o)
-	}
-	if o := m.enter(&other, attendant{from: 4, done: later{}}); !errors.Is(o.err(), ErrDisagree) {
-		t.Errorf("another rank in the same place: %v", o)
-	}
-	if !m.leave(&a, 2, 9).was {
-		t.Error("a rank that has come cannot leave")
-	}
 }

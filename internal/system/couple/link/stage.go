@@ -15,29 +15,29 @@ type stage struct {
 
 // staged is one slot of a stage. It implements fabric.Completion.
 type staged struct {
-	bell     *bellTower
+	notifier *notifier
 	underway atomic.Bool
 }
 
-// make makes a number of slots, each of whose copies rings a bell at its end.
-func (g *stage) make(slot uint64, levels int, bell *bellTower) {
+// make makes a number of slots, each of whose copies notifies at its end.
+func (g *stage) make(slot uint64, levels int, n *notifier) {
 	g.mem, g.slots = make([]byte, slot*uint64(levels)), make([]staged, levels)
 	for i := range g.slots {
-		g.slots[i].bell = bell
+		g.slots[i].notifier = n
 	}
 }
 
 // Complete implements fabric.Completion. An error says that the run is over, which the next wait finds.
 func (g *staged) Complete(uint64, error) {
 	g.underway.Store(false)
-	g.bell.ring()
+	g.notifier.notify()
 }
 
 // free reports whether the messenger does not use a slot.
-func (f *flow) free(n uint64) bool { return f.slots != nil || !f.stage.slots[n].underway.Load() }
+func (f *stream) free(n uint64) bool { return f.slots != nil || !f.stage.slots[n].underway.Load() }
 
 // idle reports whether the messenger uses no slot.
-func (f *flow) idle() bool {
+func (f *stream) idle() bool {
 	for n := range f.stage.slots {
 		if !f.free(uint64(n)) {
 			return false
@@ -47,7 +47,7 @@ func (f *flow) idle() bool {
 }
 
 // put sends the message in a slot, if it is not there yet.
-func (f *flow) put(n uint64) {
+func (f *stream) put(n uint64) {
 	f.sent.Add(f.size)
 	if f.slots != nil {
 		f.s.p.Memory.CountMessage(f.member, traffic.SHM, f.size)

@@ -3,23 +3,25 @@ package link
 import (
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/system/couple/element"
+	"github.com/goacp/goacp/internal/system/couple/flow"
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
 // sums adds what the senders of a link with weights have for the points of a receiver: each sends a part of the sum.
 // Senders add in the order of their side, in float64.
 type sums struct {
-	element Element
+	element element.Type
 	totals  []float64 // by position
 }
 
 // newSums returns the sums of some flows.
-func newSums(e Element, flows []*flow) *sums {
+func newSums(e element.Type, flows []*stream) *sums {
 	extent := int64(0)
 	for _, f := range flows {
-		extent = max(extent, extentOf(&f.positions))
+		extent = max(extent, flow.Extent(&f.positions))
 	}
-	return &sums{e, make([]float64, extent*int64(e.reals()))}
+	return &sums{e, make([]float64, extent*int64(e.Reals()))}
 }
 
 // begin begins the sums of a message.
@@ -27,19 +29,19 @@ func (s *sums) begin() { clear(s.totals) }
 
 // add adds the values of a sender, which lie in order of its positions.
 func (s *sums) add(values unsafe.Pointer, positions *points.List) {
-	if s.element.single() {
-		addTo(s.totals, (*float32)(values), positions, s.element.reals())
+	if s.element.Single() {
+		addTo(s.totals, (*float32)(values), positions, s.element.Reals())
 	} else {
-		addTo(s.totals, (*float64)(values), positions, s.element.reals())
+		addTo(s.totals, (*float64)(values), positions, s.element.Reals())
 	}
 }
 
 // end stores the sums at some positions of a field.
 func (s *sums) end(data unsafe.Pointer, positions *points.List) {
-	if s.element.single() {
-		storeFrom((*float32)(data), s.totals, positions, s.element.reals())
+	if s.element.Single() {
+		storeFrom((*float32)(data), s.totals, positions, s.element.Reals())
 	} else {
-		storeFrom((*float64)(data), s.totals, positions, s.element.reals())
+		storeFrom((*float64)(data), s.totals, positions, s.element.Reals())
 	}
 }
 

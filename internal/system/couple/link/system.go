@@ -2,11 +2,14 @@ package link
 
 import (
 	"context"
+	"hash/fnv"
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/process/extension"
+	"github.com/goacp/goacp/internal/system/couple/flow"
+	"github.com/goacp/goacp/internal/system/couple/meet"
 )
 
 // The operations, and the notices.
@@ -14,14 +17,14 @@ const (
 	opMeet    = iota // at the host of a link
 	opLeave          // before all have come to that meeting
 	opRefuse         // that meeting, because the other side will never come
-	opTell           // the host of the models something about one of them
-	opPartner        // whether a field may still come, at that host
+	opReport         // the host of the models something about one of them
+	opInquiry        // whether a field may still come, at that host
 	opHold           // points that a rank holds, to a directory
 	opFetch          // what a directory has found out
 	opConnect        // of a sender to a receiver
 	opWatch          // of an end of a watched link to another one
-	opOffer          // of a receiver to a sender on another host: the array
-	opRecall         // of a receiver that gives up: that offer
+	opReady          // of a receiver to a sender on another host: the array
+	opRecall         // of a receiver that gives up: that array
 )
 
 const (
@@ -37,14 +40,14 @@ var systems = extension.Register(extension.Extension[*System]{
 		opMeet:    {Name: "introduction to a link", Serve: (*System).serveMeet},
 		opLeave:   {Name: "end of the wait for a link", Serve: (*System).serveLeave},
 		opRefuse:  {Name: "refusal of a link", Serve: (*System).serveRefuse},
-		opTell:    {Name: "declaration of a model", Serve: (*System).serveTell},
-		opPartner: {Name: "question about a field", Serve: (*System).servePartner},
+		opReport:  {Name: "declaration of a model", Serve: (*System).serveReport},
+		opInquiry: {Name: "question about a field", Serve: (*System).serveInquiry},
 		opHold:    {Name: "points of a link", Serve: (*System).serveHold},
 		opFetch:   {Name: "schedule of a link", Serve: (*System).serveFetch},
 		opConnect: {Name: "connection of a link", Serve: (*System).serveConnect},
 		opWatch:   {Name: "step of a watched link", Serve: (*System).serveWatch},
-		opOffer:   {Name: "array of a receiver of a link", Serve: (*System).serveOffer},
-		opRecall:  {Name: "end of a receiver's offer", Serve: (*System).serveRecall},
+		opReady:   {Name: "array of a receiver of a link", Serve: (*System).serveReady},
+		opRecall:  {Name: "recall of the array of a receiver of a link", Serve: (*System).serveRecall},
 	},
 	Notices: []extension.Notice[*System]{
 		noticeSent:  {Name: "message of a link", Take: (*System).take},
@@ -66,25 +69,35 @@ type System struct {
 	p   *extension.Process
 	mem *global.Memory
 
-	meetings meetings
-	offices  offices
+	host      locked[*meet.Host]
+	registry  locked[*meet.Registry]
+	shards    locked[*meet.Shards]
+	inquiries atomic.Uint64 // of this process
+
 	flows    flows
-	bell     bellTower
+	notifier notifier
 	watches  watches
-	registry registry
 	models   models // of this process
 
 	publishers publishers
 	background background
+	limits     flow.Limits
 	over       uint32        // not 0: the run is over; C reads it
 	life       atomic.Uint64 // how often all links have been forgotten
 }
 
 func newSystem(p *extension.Process) *System {
-	s := &System{p: p, mem: p.Memory}
+	s := &System{p: p, mem: p.Memory, limits: flow.DefaultLimits}
+	procs := p.Ranks.Size()
+	s.host.machine = meet.NewHost(p.Ranks.Self(), procs)
+	s.registry.machine = meet.NewRegistry(procs, p.Members.Jobs())
+	s.shards.machine = meet.NewShards(procs)
 	s.forget()
 	return s
 }
+
+// SetLimits bounds the messages of this process that go by remote zero copy. The process has no links. Does not block.
+func (s *System) SetLimits(l flow.Limits) { s.limits = l }
 
 // Ranks returns all ranks of the job that this process belongs to, in order of the processes of the
 // job.
@@ -115,23 +128,33 @@ func (s *System) settle() {
 // fail ends all waiting, because the run is over.
 func (s *System) fail(error) {
 	atomic.StoreUint32(&s.over, 1)
-	s.meetings.forget()
-	s.offices.forget()
-	s.bell.ring()
+	s.forgetMeetings()
+	s.notifier.notify()
 }
 
 // forget ends all links: the memory of all ranks is new.
 func (s *System) forget() {
 	s.life.Add(1)
-	s.meetings.forget()
-	s.offices.forget()
+	s.forgetMeetings()
+	s.registry.mu.Lock()
+	s.registry.machine.Forget()
+	s.registry.mu.Unlock()
 	s.flows.forget()
 	s.watches.forget()
-	s.registry.forget()
 	s.models.forget()
 	s.publishers.forget()
 	s.background.forget()
-	s.bell.forget()
+	s.notifier.forget()
+}
+
+// forgetMeetings ends all meetings, and all directories of points.
+func (s *System) forgetMeetings() {
+	s.host.mu.Lock()
+	s.host.machine.Forget()
+	s.host.mu.Unlock()
+	s.shards.mu.Lock()
+	s.shards.machine.Forget()
+	s.shards.mu.Unlock()
 }
 
 // hostOf returns the member that is the host of a link: one that the name stands for, and that has this
@@ -143,6 +166,22 @@ func (s *System) hostOf(name string) int {
 		host = (host + 1) % n
 	}
 	return host
+}
+
+// hash returns a number that stands for a name.
+func hash(name string) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(name))
+	return h.Sum64()
+}
+
+// registryHost returns the member that is the host of the models.
+func (s *System) registryHost() int { return s.hostOf("") }
+
+// report sends a fact about a model to the registry. The name is that of a field or a link, or the list of the members.
+func (s *System) report(fact meet.Fact, model, name string) *reply {
+	r := meet.Report{Fact: fact, Model: model, Name: name}
+	return s.start(s.registryHost(), opReport, r.Encode(), 0)
 }
 
 // reply is the answer to a request of this process. It implements fabric.Completion.

@@ -4,13 +4,18 @@ import (
 	"context"
 	"errors"
 	"fmt"
+
+	"github.com/goacp/goacp/internal/system/couple/meet"
+	"github.com/goacp/goacp/internal/system/couple/side"
+	"github.com/goacp/goacp/internal/system/couple/watch"
+	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
 // Watcher is the end of a watched link at a rank of the receiving side. One goroutine at a time calls its
 // methods.
 type Watcher struct {
 	*end
-	wished bool  // the chooser knows that this rank wants the next step
+	wished bool  // the coordinator knows that this rank wants the next step
 	last   int64 // the step of the last message
 }
 
@@ -22,7 +27,7 @@ func (f *Field) Watch(ctx context.Context, from string) (*Watcher, error) {
 
 // watch is Watch. sameNumbers is as in Options.
 func (f *Field) watch(ctx context.Context, from string, sameNumbers bool) (*Watcher, error) {
-	e, err := f.model.sys.open(ctx, f, receiving, watching, from, Options{SameNumbers: sameNumbers})
+	e, err := f.model.sys.open(ctx, f, side.Receiving, meet.Watching, from, Options{SameNumbers: sameNumbers})
 	if err != nil {
 		return nil, err
 	}
@@ -41,7 +46,7 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 	if err != nil {
 		return 0, w.wrap(nil, err)
 	}
-	late := func() *flow {
+	late := func() *stream {
 		for _, f := range w.flows {
 			if sent, _ := f.told(); sent < round {
 				return f
@@ -54,8 +59,8 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 	}
 	slot, step := round%w.levels, w.watch.step.Load()
 	for _, f := range w.flows {
-		if have := f.slot(slot).step; have != step {
-			return 0, w.wrap(f, fmt.Errorf("%w: step %d has come in place of %d", errMalformed, have, step))
+		if have := f.slot(slot).Step; have != step {
+			return 0, w.wrap(f, fmt.Errorf("%w: step %d has come in place of %d", wire.ErrMalformed, have, step))
 		}
 	}
 	w.begin()
@@ -69,9 +74,9 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 
 // turn returns the round that brings the next step to all receivers.
 func (w *Watcher) turn(ctx context.Context) (uint64, error) {
-	first := w.watch.members[receiving][0]
+	first := w.watch.members[side.Receiving][0]
 	if !w.wished {
-		w.watch.tell(first, receiving, saying{what: saysWish})
+		w.watch.tell(first, side.Receiving, watch.Message{Kind: watch.Wish})
 		w.wished = true
 	}
 	if w.watch.chosen.Load() == w.count {
@@ -82,7 +87,7 @@ func (w *Watcher) turn(ctx context.Context) (uint64, error) {
 			err = w.watch.wait(ctx, first, func() bool { return w.watch.chosen.Load() != w.count })
 		}
 		if errors.Is(err, ErrEnded) && w.field.model.index == 0 {
-			w.watch.end(receiving, w.watch.members[receiving][1:])
+			w.watch.end(side.Receiving, w.watch.members[side.Receiving][1:])
 		}
 		if err != nil {
 			return 0, err

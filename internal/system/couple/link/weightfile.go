@@ -6,6 +6,7 @@ import (
 	"os"
 
 	"github.com/goacp/goacp/internal/system/couple/matrixmarket"
+	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
 // fileWeights is what one rank has of a file with weights.
@@ -15,7 +16,7 @@ type fileWeights struct {
 }
 
 // weightedByFile is weighted with the weights of a file. If the file cannot be read, no link can have the field.
-func (f *Field) weightedByFile(file string, sd side) *Field {
+func (f *Field) weightedByFile(file string, sd side.Side) *Field {
 	w, err := f.readWeights(file, sd)
 	if err != nil {
 		return f.between(sd, nil, err)
@@ -27,7 +28,7 @@ func (f *Field) weightedByFile(file string, sd side) *Field {
 
 // readWeights reads the weights of a field that this rank has on a side. Each rank reads the whole file, and keeps its own entries.
 // Fails with ErrWeights.
-func (f *Field) readWeights(file string, sd side) (fileWeights, error) {
+func (f *Field) readWeights(file string, sd side.Side) (fileWeights, error) {
 	w, err := f.readEntries(file, sd)
 	if err != nil {
 		var path *os.PathError
@@ -40,7 +41,7 @@ func (f *Field) readWeights(file string, sd side) (fileWeights, error) {
 	return w, err
 }
 
-func (f *Field) readEntries(file string, sd side) (w fileWeights, err error) {
+func (f *Field) readEntries(file string, sd side.Side) (w fileWeights, err error) {
 	text, err := os.Open(file)
 	if err != nil {
 		return w, err

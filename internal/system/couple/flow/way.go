@@ -1,0 +1,68 @@
+package flow
+
+import "github.com/goacp/goacp/internal/system/couple/points"
+
+// Way is how the values of large messages of a flow reach the array of a receiver that is ready.
+type Way uint8
+
+// The ways.
+const (
+	Packed Way = iota // by a slot, always
+	Local             // local zero copy: the sender copies them into the array, which it maps
+	Remote            // remote zero copy: the transport puts them from array to array
+)
+
+// Zero copy pays if values are many and lie in few runs at the receiver: a sender keeps what the
+// receiver tells of them.
+const (
+	leastZeroCopy = 4 << 10  // bytes of a message
+	leastPerRun   = 32       // bytes of a message for each byte that is told
+	MostTold      = 32 << 10 // bytes that are told
+)
+
+// Tells reports whether a receiver tells its sender the positions of a flow, which moves size bytes of values.
+func Tells(positions *points.List, size uint64) bool {
+	told := uint64(len(positions.Bytes()))
+	return size >= leastZeroCopy && told <= MostTold && told*leastPerRun <= size
+}
+
+// Choose returns the way of a flow whose receiver has told its positions. mapped says that the sender maps the slots of the
+// receiver, and offered that both sides are fit for remote zero copy.
+func Choose(mapped, offered bool) Way {
+	switch {
+	case mapped:
+		return Local
+	case offered:
+		return Remote
+	}
+	return Packed
+}
+
+// Limits bounds the messages with remote zero copy. Nothing is packed then, but Send lasts until the values have left the array.
+type Limits struct {
+	Least  uint64 // bytes of a message
+	PerRun uint64 // bytes of a message for each run of positions, on either side
+	Always bool   // however long the program computes between messages
+}
+
+// DefaultLimits are the limits of all processes.
+var DefaultLimits = Limits{Least: 256 << 10, PerRun: 16 << 10}
+
+// Fit reports whether a message with size bytes of values is fit for remote zero copy: the values lie in few runs of positions
+// that follow each other.
+func (l *Limits) Fit(positions *points.List, size uint64) bool {
+	if size < max(l.Least, leastZeroCopy) {
+		return false
+	}
+	most := size / l.PerRun
+	for it := positions.All(); ; {
+		r, ok := it.Next()
+		if !ok {
+			return true
+		}
+		if most == 0 || r.Count > 1 && r.Stride != 1 {
+			return false
+		}
+		most--
+	}
+}

@@ -1,0 +1,112 @@
+package meet
+
+import (
+	"github.com/goacp/goacp/internal/system/couple/directory"
+	"github.com/goacp/goacp/internal/system/couple/side"
+)
+
+// introduce returns the answer to all ranks of a link that have introduced themselves. id becomes the
+// number of the link.
+func (m *meeting) introduce(link string, id uint64) []byte {
+	a := Agreement{ID: id}
+	if problem := m.compare(link, &a); problem.code != 0 {
+		return refusal(problem)
+	}
+	return a.Encode()
+}
+
+// compare fills in what the ranks have in common. It returns why they cannot have a link.
+func (m *meeting) compare(link string, a *Agreement) Outcome {
+	var first [2]Introduction
+	var grids gridComparison
+	var file weightCount // at the sending side
+	empty := true
+	for s := range m.sides {
+		for i, who := range m.sides[s].present {
+			in, err := DecodeIntroduction(who.body)
+			if err != nil {
+				return problem(ErrDisagree, "rank %d of the %v side: %v", i, side.Side(s), err)
+			}
+			if i == 0 {
+				first[s] = in
+			}
+			if what := in.differs(&first[s]); what != "" {
+				return problem(ErrDisagree, "on the %v side, process %d of the model has %s", side.Side(s), i, what)
+			}
+			if side.Side(s) == side.Sending {
+				file.add(&in)
+			}
+			if b := in.Bounds; b.Lo < b.Hi {
+				if differ := grids.add(link, side.Side(s), i, in.Grid); differ.code != 0 {
+					return differ
+				}
+				if empty {
+					a.Bounds, empty = b, false
+				}
+				a.Bounds = directory.Range{Lo: min(a.Bounds.Lo, b.Lo), Hi: max(a.Bounds.Hi, b.Hi)}
+			}
+		}
+		a.Levels = max(a.Levels, first[s].Levels)
+		a.Every[s], a.Members[s] = first[s].Every, first[s].Members
+	}
+	from, to := &first[side.Sending], &first[side.Receiving]
+	a.Sums = from.Sums
+	if from.Way != to.Way {
+		return problem(ErrPartner, "the sending side calls %s, the receiving side %s", from.Way.Function(side.Sending), to.Way.Function(side.Receiving))
+	}
+	if from.Element != to.Element {
+		return problem(ErrTypes, "the sending field has %v, the receiving field %v", from.Element, to.Element)
+	}
+	if differ := grids.verdict(link); differ.code != 0 {
+		return differ
+	}
+	return file.verdict()
+}
+
+// weightCount counts which entries of a file with weights the senders have. Each column of the matrix is a point of one of
+// them.
+type weightCount struct {
+	entries, owned int64
+	partly         bool // a sender has not read the file, and will say why
+	differ         bool
+}
+
+func (c *weightCount) add(in *Introduction) {
+	switch {
+	case in.FileEntries == 0:
+		c.partly = true
+	case c.entries == 0:
+		c.entries = in.FileEntries
+	default:
+		c.differ = c.differ || in.FileEntries != c.entries
+	}
+	c.owned += in.OwnEntries
+}
+
+// verdict returns why the senders cannot have the weights.
+func (c *weightCount) verdict() Outcome {
+	switch {
+	case c.entries == 0 || c.partly:
+		return Outcome{}
+	case c.differ:
+		return problem(ErrDisagree, "ranks of the sending side have read files of weights with different numbers of entries")
+	case c.owned < c.entries:
+		return problem(ErrWeights, "%d of the %d entries of the file have columns that no rank of the sending side holds", c.entries-c.owned, c.entries)
+	case c.owned > c.entries:
+		return problem(ErrWeights, "several ranks of the sending side hold the same column of the file")
+	}
+	return Outcome{}
+}
+
+// readiness returns the answer to all ranks of a link that are ready, or have failed.
+func (m *meeting) readiness() []byte {
+	var o Outcome
+	for s := range m.sides {
+		for i, who := range m.sides[s].present {
+			if len(who.body) > 0 && o.code == 0 {
+				o = problem(ErrPartner, "process %d of the %v side: %s", i, side.Side(s), who.body)
+			}
+		}
+	}
+	return o.Encode()
+}

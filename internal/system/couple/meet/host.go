@@ -1,0 +1,149 @@
+package meet
+
+import (
+	"github.com/goacp/goacp/internal/system/couple/side"
+	"github.com/goacp/goacp/internal/system/couple/wire"
+)
+
+// Host is the meetings of links whose host a process is.
+type Host struct {
+	self    int // the member that the host is
+	procs   int // of the run
+	open    map[meetingKey]*meeting
+	over    map[string]map[int]bool // by link: the senders, by index, that publish no more
+	refused map[string]*refused     // by link
+	links   uint64                  // that have been opened so far
+	events  uint64                  // how often a rank has come or left, which is the clock of meetings
+}
+
+// NewHost returns the host that a member is, of a run with a number of processes.
+func NewHost(self, procs int) *Host {
+	h := &Host{self: self, procs: procs}
+	h.Forget()
+	return h
+}
+
+// Forget ends all meetings. Their ranks get no answers.
+func (h *Host) Forget() {
+	h.open = make(map[meetingKey]*meeting)
+	h.over = make(map[string]map[int]bool)
+	h.refused = make(map[string]*refused)
+}
+
+// meetingKey names a meeting.
+type meetingKey struct {
+	question Question
+	link     string
+	id       uint64
+}
+
+// meeting is the ranks of a link that have come.
+type meeting struct {
+	sides [2]gathering
+	gone  [2]departures
+}
+
+// gathering is the ranks of one side.
+type gathering struct {
+	size    int // 0 if none has come
+	came    int
+	present []attendant // by index
+}
+
+// attendant is one rank, to which an answer is due.
+type attendant struct {
+	from   int // its member
+	body   []byte
+	came   uint64 // when
+	ticket Ticket // nil if the rank has not come
+}
+
+// Arrive lets a member come to a meeting. The last rank that comes ends it.
+func (h *Host) Arrive(a *Arrival, from int, t Ticket) []Answer {
+	if a.Question == AboutIntroduction {
+		if o := h.begins(a); o.code != 0 {
+			return []Answer{{To: t, Body: refusal(o)}}
+		}
+	}
+	key := a.key()
+	m := h.open[key]
+	if m == nil {
+		m = new(meeting)
+		h.open[key] = m
+	}
+	h.events++
+	who := attendant{from: from, body: append([]byte(nil), a.Body...), came: h.events, ticket: t}
+	answers, problem := m.enter(a, who)
+	switch {
+	case problem.code != 0:
+		delete(h.open, key)
+		no := refusal(problem)
+		return append(m.answer(no), Answer{To: t, Body: no})
+	case !m.complete():
+		return answers
+	}
+	delete(h.open, key)
+	if a.Question == AboutReadiness {
+		return append(answers, m.answer(m.readiness())...)
+	}
+	h.links++
+	return append(answers, m.answer(m.introduce(a.Link, uint64(h.self)<<32|h.links))...)
+}
+
+// enter adds a rank. One that comes again, because it had given up, takes its former place, and its former request fails. If
+// the ranks of a side do not agree how many they are, enter returns that.
+func (m *meeting) enter(a *Arrival, who attendant) ([]Answer, Outcome) {
+	g := &m.sides[a.Side]
+	if g.size == 0 {
+		g.size, g.present = a.Size, make([]attendant, a.Size)
+	}
+	if a.Size != g.size {
+		return nil, problem(ErrDisagree, "the model of the %v side has %d ranks for one of them, and %d for another one", a.Side, g.size, a.Size)
+	}
+	place := &g.present[a.Index]
+	if place.ticket != nil && place.from != who.from {
+		return nil, problem(ErrDisagree, "two ranks say that they are process %d of the model of the %v side", a.Index, a.Side)
+	}
+	var answers []Answer
+	if place.ticket != nil {
+		answers = append(answers, Answer{To: place.ticket, Err: wire.ErrMalformed})
+	} else {
+		g.came++
+	}
+	*place = who
+	delete(m.gone[a.Side].when, a.Index)
+	return answers, Outcome{}
+}
+
+// empty reports whether no rank has come.
+func (m *meeting) empty() bool {
+	return m.sides[side.Sending].size == 0 && m.sides[side.Receiving].size == 0
+}
+
+// complete reports whether all ranks have come.
+func (m *meeting) complete() bool {
+	for i := range m.sides {
+		if g := &m.sides[i]; g.size == 0 || g.came < g.size {
+			return false
+		}
+	}
+	return true
+}
+
+// answer gives all ranks that have come the same answer.
+func (m *meeting) answer(b []byte) (all []Answer) {
+	for i := range m.sides {
+		all = append(all, m.sides[i].answer(b)...)
+	}
+	return all
+}
+
+// answer gives all ranks of a side that have come the same answer.
+func (g *gathering) answer(b []byte) (all []Answer) {
+	for _, who := range g.present {
+		if who.ticket != nil {
+			all = append(all, Answer{To: who.ticket, Body: b})
+		}
+	}
+	return all
+}

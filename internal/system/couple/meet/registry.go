@@ -1,0 +1,200 @@
+package meet
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/goacp/goacp/internal/ground/spelling"
+	"github.com/goacp/goacp/internal/system/couple/wire"
+)
+
+// Fact is what a rank tells the registry of its model.
+type Fact uint64
+
+// The facts.
+const (
+	Declared    Fact = iota // by the rank; the first rank adds the members of the model
+	Has                     // a field
+	Sealed                  // the model has no more fields
+	Ended                   // the rank finalizes
+	Waits                   // for the other side of a link
+	GivesUp                 // that wait
+	WaitsNoMore             // since it is over
+	facts
+)
+
+// Report is a fact about a model.
+type Report struct {
+	Fact  Fact
+	Model string
+	Name  string // of the field or the link, or the list of the members; "" for other facts
+}
+
+// Encode returns the report as a message.
+func (r *Report) Encode() []byte {
+	var w wire.Writer
+	w.Number(uint64(r.Fact))
+	w.Text(r.Model)
+	w.Text(r.Name)
+	return w
+}
+
+// DecodeReport is the inverse of Report.Encode. Fails with wire.ErrMalformed.
+func DecodeReport(b []byte) (Report, error) {
+	in := wire.NewReader(b)
+	r := Report{Fact(in.Count(int(facts - 1))), in.Text(), in.Text()}
+	return r, in.End()
+}
+
+// Registry has the facts that ranks have sent about all models, if a process is their host. There is one host for all models: only
+// it can find out that a model does not exist, or that models wait for each other.
+type Registry struct {
+	procs, jobs int // of the run
+	models      map[string]*registered
+	reports     uint64 // that have come, which is the clock of waits
+}
+
+// NewRegistry returns a registry without models, of a run with a number of processes and jobs.
+func NewRegistry(procs, jobs int) *Registry {
+	g := &Registry{procs: procs, jobs: jobs}
+	g.Forget()
+	return g
+}
+
+// registered is one model.
+type registered struct {
+	members   []int        // as the first rank has told; nil if none has told, or if they are too many to tell
+	declared  map[int]bool // members that have declared the model
+	fields    map[string]bool
+	waits     map[string]span // by link, for the other side of it
+	sealed    bool
+	ended     bool
+	endedRank int
+	asking    map[asker]asked
+}
+
+// span is when a model has begun to wait, and when it has given up, which is 0 while it waits. A wait that was given up stays until
+// the model waits for the same link again: other models that give up at the same time ask for it.
+type span struct{ began, gaveUp uint64 }
+
+// since reports whether the model has waited at or after a time.
+func (s span) since(time uint64) bool { return s.began > 0 && (s.gaveUp == 0 || s.gaveUp > time) }
+
+// asker names a question about a field, by the member that asks.
+type asker struct {
+	from   int
+	number uint64
+}
+
+// asked is a question whether a field may still come. The answer comes when it is no.
+type asked struct {
+	field  string
+	ticket Ticket
+}
+
+// of returns a model.
+func (g *Registry) of(model string) *registered {
+	if g.models[model] == nil {
+		g.models[model] = &registered{
+			declared: make(map[int]bool), fields: make(map[string]bool), waits: make(map[string]span), asking: make(map[asker]asked),
+		}
+	}
+	return g.models[model]
+}
+
+// Forget ends all models. Questions get no answers.
+func (g *Registry) Forget() { g.models = make(map[string]*registered) }
+
+// Report notes what a member, which is a rank, tells of a model, and answers the questions that this decides. Fails with
+// wire.ErrMalformed.
+func (g *Registry) Report(r *Report, member, rank int) (answers []Answer, err error) {
+	m := g.of(r.Model)
+	g.reports++
+	switch r.Fact {
+	case Declared:
+		m.declared[member] = true
+		if r.Name != "" {
+			if m.members, err = DecodeMembers([]byte(r.Name), g.procs); err != nil {
+				return nil, err
+			}
+		}
+	case Has:
+		m.fields[r.Name] = true
+	case Sealed:
+		m.sealed = true
+	case Waits:
+		m.waits[r.Name] = span{began: g.reports}
+	case GivesUp:
+		m.waits[r.Name] = span{m.waits[r.Name].began, g.reports}
+	case WaitsNoMore:
+		delete(m.waits, r.Name)
+	case Ended:
+		m.ended, m.endedRank = true, rank
+	}
+	for by, a := range m.asking {
+		if o := m.verdict(r.Model, a.field); o.code != 0 {
+			answers = append(answers, Answer{To: a.ticket, Body: o.Encode()})
+			delete(m.asking, by)
+		}
+	}
+	return answers, nil
+}
+
+// ask asks whether a field of a model may still come. The answer is an Outcome: why it will never come.
+func (g *Registry) ask(by asker, model, field string, t Ticket) []Answer {
+	m := g.of(model)
+	if o := m.verdict(model, field); o.code != 0 {
+		return []Answer{{To: t, Body: o.Encode()}}
+	}
+	m.asking[by] = asked{field, t}
+	return nil
+}
+
+// forgo ends a question, whose answer is empty.
+func (g *Registry) forgo(by asker, model string) []Answer {
+	m := g.of(model)
+	a, waits := m.asking[by]
+	if !waits {
+		return nil
+	}
+	delete(m.asking, by)
+	return []Answer{{To: a.ticket}}
+}
+
+// verdict returns why a field of a model will never come.
+func (m *registered) verdict(model, field string) Outcome {
+	switch {
+	case m.sealed && !m.fields[field]:
+		return problem(ErrField, "model %s has no field %s; it has %s", model, field, m.list(field))
+	case m.ended && !m.fields[field]:
+		return problem(ErrField, "rank %d of model %s has ended, and the model has not declared field %s", m.endedRank, model, field)
+	case m.ended:
+		return problem(ErrEnded, "rank %d of model %s has ended", m.endedRank, model)
+	}
+	return Outcome{}
+}
+
+// list returns the names of the fields for a message, and which of them is like a name.
+func (m *registered) list(like string) string {
+	names := slices.Sorted(maps.Keys(m.fields))
+	text := listed(names)
+	if near := spelling.Nearest(like, names); near != "" && len(names) > 1 {
+		text += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return text
+}
+
+// listed returns names for a message.
+func listed(names []string) string {
+	const most = 20
+	if len(names) == 0 {
+		return "none"
+	}
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return text
+}

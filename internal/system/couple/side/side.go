@@ -1,0 +1,19 @@
+// Package side names the two sides of a link.
+package side
+
+// Side is one of the two sides of a link. It indexes arrays of what both sides have.
+type Side int
+
+// The sides.
+const (
+	Sending Side = iota
+	Receiving
+)
+
+// String returns "sending" or "receiving".
+func (s Side) String() string {
+	if s == Sending {
+		return "sending"
+	}
+	return "receiving"
+}
