@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // armciFolder has the C library of ARMCI.
@@ -47,7 +47,7 @@ func armciObjects(t *testing.T) []string {
 	var objects []string
 	for _, source := range sources {
 		object := filepath.Join(t.TempDir(), filepath.Base(source)+".o")
-		if err := command(target.CC(), "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-I"+armciFolder, "-I.", "-c", source, "-o", object); err != nil {
+		if err := command(machine.CC(), "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", "-I"+armciFolder, "-I.", "-c", source, "-o", object); err != nil {
 			t.Fatal(err)
 		}
 		objects = append(objects, object)
@@ -66,7 +66,7 @@ func TestARMCIHeaders(t *testing.T) {
 	if err := os.WriteFile(file, []byte(include), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	text, err := exec.Command(target.CC(), "-E", "-P", "-I"+armciFolder, "-I.", file).Output()
+	text, err := exec.Command(machine.CC(), "-E", "-P", "-I"+armciFolder, "-I.", file).Output()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // built is where the archive and the test programs of this run of the tests are.
@@ -71,7 +71,7 @@ func program(t *testing.T, name string, options ...string) string {
 	}
 	args := append([]string{"-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-pthread", "-I.",
 		source, needArchive(t), "-o", path}, options...)
-	if err := command(target.CC(), args...); err != nil {
+	if err := command(machine.CC(), args...); err != nil {
 		t.Fatal(err)
 	}
 	return path

@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 	"github.com/goacp/goacp/internal/ground/datatype"
 )
 
@@ -146,7 +146,7 @@ int main(int argc, char **argv) {
   return acp_finalize();
 }
 `)
-	if err := command(target.CC(), "-I.", path+".c", needArchive(t), "-o", path); err != nil {
+	if err := command(machine.CC(), "-I.", path+".c", needArchive(t), "-o", path); err != nil {
 		t.Fatal(err)
 	}
 	e := alone(t, []string{"ACP_ON_ERROR=report"}, path)

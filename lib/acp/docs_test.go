@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // firstProgram compiles the first program in C of a page of the manual, in the oldest language that the headers
@@ -29,7 +29,7 @@ func firstProgram(t *testing.T, page string) string {
 	if err := os.WriteFile(path+".c", []byte(source), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := command(target.CC(), "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", path+".c", needArchive(t), "-o", path); err != nil {
+	if err := command(machine.CC(), "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-I.", path+".c", needArchive(t), "-o", path); err != nil {
 		t.Fatal(err)
 	}
 	return path

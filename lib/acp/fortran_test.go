@@ -16,7 +16,7 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/gen/fortrangen/fortrantest"
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // fortranNames are the modules of the library.
@@ -45,7 +45,7 @@ func fortranModules(t *testing.T) []string {
 	objects = append(objects, description)
 	modulesOnce.Do(func() {
 		header := fortrantest.BindingHeader(t, "../..")
-		if err := command(target.CC(), "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-I.", "-idirafter", filepath.Dir(header), "-c", "../fortran/goacp_array.c", "-o", description); err != nil {
+		if err := command(machine.CC(), "-std=c11", "-Wall", "-Wextra", "-Werror", "-O1", "-g", "-I.", "-idirafter", filepath.Dir(header), "-c", "../fortran/goacp_array.c", "-o", description); err != nil {
 			t.Fatal(err)
 		}
 		fortrantest.Modules(t, "../..", built)
@@ -214,7 +214,7 @@ func TestFortranAgrees(t *testing.T) {
 	}
 	inC := filepath.Join(t.TempDir(), "agree")
 	write(t, inC+".c", "#include <acp.h>\n#include <stddef.h>\n#include <stdio.h>\nint main(void) {\n"+c.String()+"}\n")
-	if err := command(target.CC(), "-I.", inC+".c", "-o", inC); err != nil {
+	if err := command(machine.CC(), "-I.", inC+".c", "-o", inC); err != nil {
 		t.Fatal(err)
 	}
 	source := filepath.Join(t.TempDir(), "agree.f90")

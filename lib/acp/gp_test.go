@@ -17,7 +17,7 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 	"github.com/goacp/goacp/internal/system/gp/array"
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
@@ -36,7 +36,7 @@ func libgp(t *testing.T) string {
 	var objects []string
 	for i, source := range sources {
 		objects = append(objects, filepath.Join(dir, fmt.Sprintf("%d.o", i)))
-		if err := command(target.CC(), "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, "-c", source, "-o", objects[i]); err != nil {
+		if err := command(machine.CC(), "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, "-c", source, "-o", objects[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -47,7 +47,7 @@ func libgp(t *testing.T) string {
 		}
 	}
 	path := filepath.Join(dir, "libgp.o")
-	if err := command(target.CC(), append([]string{"-nostdlib", "-r", "-o", path}, objects...)...); err != nil {
+	if err := command(machine.CC(), append([]string{"-nostdlib", "-r", "-o", path}, objects...)...); err != nil {
 		t.Fatal(err)
 	}
 	return path
@@ -62,7 +62,7 @@ func gpProgram(t *testing.T, name string, options ...string) string {
 		t.Fatal(err)
 	}
 	args := append([]string{"-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, source, libgp(t), needArchive(t), "-o", path}, options...)
-	if err := command(target.CC(), args...); err != nil {
+	if err := command(machine.CC(), args...); err != nil {
 		t.Fatal(err)
 	}
 	return path

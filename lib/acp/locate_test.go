@@ -14,7 +14,7 @@ import (
 	"testing"
 	"unsafe"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 	"github.com/goacp/goacp/internal/memory/heap"
 	"github.com/goacp/goacp/internal/memory/maptable"
 	"github.com/goacp/goacp/internal/memory/segment"
@@ -198,7 +198,7 @@ func TestLocate(t *testing.T) {
 			}
 		}
 		fmt.Fprintln(&input, strings.Join(queries, "\n"))
-		cmd := target.Command(t.Context(), path, regions)
+		cmd := machine.Command(t.Context(), path, regions)
 		cmd.Stdin = &input
 		out, err := cmd.Output()
 		if exit := (*exec.ExitError)(nil); errors.As(err, &exit) {

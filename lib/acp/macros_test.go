@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // readMacros returns the names of the generic macros.
@@ -26,7 +26,7 @@ func readMacros(t *testing.T) []string {
 // language is a standard that acp.h supports, with a compiler.
 type language struct{ compiler, name, standard string }
 
-var languages = []language{{target.CC(), "c", "c99"}, {target.CC(), "c", "c17"}, {target.CXX(), "c++", "c++17"}}
+var languages = []language{{machine.CC(), "c", "c99"}, {machine.CC(), "c", "c17"}, {machine.CXX(), "c++", "c++17"}}
 
 // compile runs the compiler on a source, with all warnings as errors. The test fails if it fails.
 func (l language) compile(t *testing.T, source string, args ...string) {
@@ -69,7 +69,7 @@ func TestMacros(t *testing.T) {
 	expect("acp_dereference(deque_it, it)", "goacp_deque_it_ga(it)")
 	source.WriteString("return 0;\n}\n")
 	compile(t, source.String(), func(t *testing.T, program string) {
-		got, err := target.Command(t.Context(), program).Output()
+		got, err := machine.Command(t.Context(), program).Output()
 		if err != nil || string(got) != want.String() {
 			t.Errorf("%v\n%s\nexpected:\n%s", err, got, want.String())
 		}

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // runTime bounds a run of a test program.
@@ -59,7 +59,7 @@ func cleanEnviron() []string {
 // start runs one process until it or ctx ends.
 func start(ctx context.Context, t *testing.T, env []string, path string, args ...string) ended {
 	var stdout, stderr bytes.Buffer
-	cmd := target.Command(ctx, path, args...)
+	cmd := machine.Command(ctx, path, args...)
 	cmd.Env = append(append(cleanEnviron(), checkSeed()), env...)
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
 	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // deadline ends a program that hangs. The slowest takes a few seconds.
@@ -55,8 +55,8 @@ func buildLibrary(dir string, flags ...string) error {
 }
 
 func compile(args ...string) error {
-	if out, err := exec.Command(target.CC(), args...).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s %s: %v\n%s", target.CC(), strings.Join(args, " "), err, out)
+	if out, err := exec.Command(machine.CC(), args...).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s %s: %v\n%s", machine.CC(), strings.Join(args, " "), err, out)
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func start(t *testing.T, env []string, program string, args ...string) (stdout, 
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	cmd := target.Command(ctx, program, args...)
+	cmd := machine.Command(ctx, program, args...)
 	if program == shell {
 		cmd = exec.CommandContext(ctx, program, args...) // a program of this machine
 	}

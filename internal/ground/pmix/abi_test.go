@@ -5,7 +5,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // TestABI: the structures and numbers of abi.h are those of the headers of libpmix.
@@ -22,10 +22,10 @@ func TestABI(t *testing.T) {
 	}
 	print := func(options ...string) string {
 		program := filepath.Join(t.TempDir(), "facts")
-		if out, err := exec.Command(target.CC(), append(options, "-o", program, "testdata/facts.c")...).CombinedOutput(); err != nil {
+		if out, err := exec.Command(machine.CC(), append(options, "-o", program, "testdata/facts.c")...).CombinedOutput(); err != nil {
 			t.Fatalf("%v\n%s", err, out)
 		}
-		out, err := target.Command(t.Context(), program).Output()
+		out, err := machine.Command(t.Context(), program).Output()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // envPart is the variable that makes a test binary a process of a job, and says what it does.
@@ -150,7 +150,7 @@ func stub(t *testing.T, options ...string) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "libpmix.so")
 	args := append([]string{"-shared", "-fPIC", "-Wall", "-Wextra", "-Wno-unused-result", "-Werror", "-o", file, "testdata/stub.c", "-lpthread"}, options...)
-	if out, err := exec.Command(target.CC(), args...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(machine.CC(), args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	return file
@@ -171,7 +171,7 @@ func (j job) start(rank int, part string) (cmd *exec.Cmd, output *bytes.Buffer) 
 	j.t.Helper()
 	ctx, cancel := context.WithTimeout(j.t.Context(), limit)
 	j.t.Cleanup(cancel)
-	cmd, output = target.Command(ctx, os.Args[0]), new(bytes.Buffer)
+	cmd, output = machine.Command(ctx, os.Args[0]), new(bytes.Buffer)
 	cmd.Env = append(os.Environ(), envPart+"="+part, "ACP_PMIX_LIBRARY="+j.library, "STUB_FOLDER="+j.folder,
 		fmt.Sprint("STUB_SIZE=", j.size), "STUB_FAULT="+j.fault,
 		"PMIX_NAMESPACE=job", fmt.Sprint("PMIX_RANK=", rank), "PMIX_SERVER_URI2="+j.folder)

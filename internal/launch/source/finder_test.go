@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // caller is a program that prints the address to which a call in its function exchange returns, and waits until
@@ -53,7 +53,7 @@ func build(t *testing.T, name string, options ...string) string {
 	if err := os.WriteFile(source, []byte(caller), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	if out, err := exec.Command(target.CC(), append([]string{"-O2", "-o", path, source}, options...)...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(machine.CC(), append([]string{"-O2", "-o", path, source}, options...)...).CombinedOutput(); err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	return path
@@ -62,7 +62,7 @@ func build(t *testing.T, name string, options ...string) string {
 // start starts the program, which ends with the test, and returns its process and the address that it prints.
 func start(t *testing.T, path string) (pid int, address uint64) {
 	t.Helper()
-	c := target.Command(context.Background(), path)
+	c := machine.Command(context.Background(), path)
 	in, err := c.StdinPipe()
 	if err != nil {
 		t.Fatal(err)

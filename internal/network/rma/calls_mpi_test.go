@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 	"github.com/goacp/goacp/internal/ground/futex"
 )
 
@@ -39,7 +39,7 @@ func TestOperationInC(t *testing.T) {
 	}
 	program := source + ".out"
 	args := append(strings.Fields(os.Getenv("CGO_CFLAGS")), "-Wall", "-Wextra", "-Werror", "-I.", source, "-o", program)
-	if out, err := exec.Command(target.CC(), args...).CombinedOutput(); err != nil {
+	if out, err := exec.Command(machine.CC(), args...).CombinedOutput(); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	var input, want strings.Builder
@@ -50,7 +50,7 @@ func TestOperationInC(t *testing.T) {
 		fmt.Fprintln(&input, o.member, int(o.kind), n)
 		fmt.Fprintln(&want, o.word())
 	}
-	cmd := target.Command(t.Context(), program)
+	cmd := machine.Command(t.Context(), program)
 	cmd.Stdin = strings.NewReader(input.String())
 	if got, err := cmd.Output(); err != nil || string(got) != want.String() {
 		t.Errorf("%v; C has\n%s\nand Go\n%s", err, got, want.String())

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/acptest/target"
+	"github.com/goacp/goacp/internal/acptest/machine"
 	"github.com/goacp/goacp/internal/ground/envvar"
 )
 
@@ -23,7 +23,7 @@ func TestProcessAnnouncesItself(t *testing.T) {
 	for _, answer := range []string{"x", "", "none"} {
 		t.Run(answer, func(t *testing.T) {
 			dir := t.TempDir()
-			cmd := target.Command(t.Context(), os.Args[0], "-test.run", "^TestProcessAnnouncesItself$")
+			cmd := machine.Command(t.Context(), os.Args[0], "-test.run", "^TestProcessAnnouncesItself$")
 			cmd.Env = append(os.Environ(), "GOACP_TEST_STARTED=1", envvar.TokenFile+"="+filepath.Join(dir, bridge.TokenFileName))
 			if answer == "none" {
 				if out, err := cmd.CombinedOutput(); err != nil {

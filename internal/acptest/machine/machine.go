@@ -1,7 +1,7 @@
-// Package target lets tests build and run programs for the platform that the tests themselves are built for. On
+// Package machine lets tests build and run programs for the platform that the tests themselves are built for. On
 // that platform these are the compilers of the search path, and programs run by themselves. If the tests are built
 // by a cross compiler and run under an emulator, the environment names both: CC, CXX, and ExecVariable.
-package target
+package machine
 
 import (
 	"cmp"
