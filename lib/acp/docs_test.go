@@ -71,6 +71,17 @@ func TestDocumentedCode(t *testing.T) {
 		{"couple.md", "couple.h", 10},
 		{"couple-c.md", "couple.h", 2},
 		{"guide.md", "guide.h", 8},
+		{"heap.md", "structures.h", 1},
+		{"channels.md", "structures.h", 1},
+		{"workspace.md", "structures.h", 1},
+		{"vector.md", "structures.h", 1},
+		{"deque.md", "structures.h", 1},
+		{"list.md", "structures.h", 1},
+		{"map.md", "structures.h", 2},
+		{"segbuf.md", "structures.h", 1},
+		{"gp.md", "structures.h", 1},
+		{"stats.md", "structures.h", 1},
+		{"debugging.md", "structures.h", 1},
 	} {
 		t.Run(c.page, func(t *testing.T) {
 			text, err := os.ReadFile("../../docs/" + c.page)
@@ -97,7 +108,7 @@ func TestDocumentedCode(t *testing.T) {
 				t.Fatal(err)
 			}
 			if err := command("cc", "-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-Wno-unused-variable",
-				"-Wno-unused-but-set-variable", "-I.", "-fsyntax-only", path); err != nil {
+				"-Wno-unused-but-set-variable", "-I.", "-I../gp", "-fsyntax-only", path); err != nil {
 				t.Error(err)
 			}
 		})
