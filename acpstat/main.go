@@ -1,4 +1,4 @@
-// Command acpstat says what the ranks of a run do, and which rank waits for which:
+// Command acpstat prints the state of the ranks of a run, and the rank for which each one waits:
 //
 //	acpstat 4711
 //

@@ -1,5 +1,5 @@
-// Package activity is what a process tells readers on its host about itself: for whom its threads
-// wait, and how far it has got.
+// Package activity publishes the state of a process to readers on its host: the members for which
+// its threads wait, and the counters of its operations.
 //
 // A process has one [Page]. It lies in a memfd that the process alone can write. A thread that is
 // about to sleep in the library puts a wait there, and takes it away when it wakes up. A thread

@@ -1,4 +1,4 @@
-// Package memlimit says how much memory the control groups (cgroups) of a process, and its host,
+// Package memlimit reads how much memory the control groups (cgroups) of a process, and its host,
 // let it use. The kernel kills a process that touches more.
 package memlimit
 

@@ -1,4 +1,4 @@
-// Package release says which release of GoACP this is.
+// Package release has the number of this release of GoACP.
 package release
 
 // Version is the release of the library and of the launchers.

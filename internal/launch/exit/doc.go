@@ -1,3 +1,3 @@
-// Package exit says how processes end: their statuses, and those that the launchers choose
-// themselves.
+// Package exit defines how processes end: their statuses, and the statuses that the launchers
+// choose themselves.
 package exit

@@ -1,4 +1,4 @@
-// Package survey finds out what the ranks of a run do, without the ranks.
+// Package survey reads the state of the ranks of a run from outside, without their help.
 //
 // A [Host] reads the pages of the processes on its host (package activity) and what the kernel says
 // about them. A launcher puts the readings of all hosts and what it knows itself together to a

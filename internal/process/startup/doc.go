@@ -1,5 +1,5 @@
-// Package startup brings a process into a run. All members take the same steps, in which they
-// tell each other what each has to know of the others:
+// Package startup brings a process into a run. All members take the same steps. In each step they
+// exchange the data that they need of each other:
 //
 //   - [Hosts]: on which host each runs, and which extensions it has
 //   - [Contacts]: the memory that each publishes, and where its agent listens

@@ -1,4 +1,4 @@
-// Package memory allocates shared memory of ARMCI: blocks of the heap of each process, whose
-// addresses the processes that allocate together tell each other. Nothing is mapped, registered or
+// Package memory allocates shared memory of ARMCI: blocks of the heap of each process. The
+// processes that allocate together exchange the addresses. Nothing is mapped, registered or
 // announced for a block.
 package memory

@@ -1,4 +1,4 @@
-// Package grid says how the places of a global pointer array lie on the ranks.
+// Package grid computes which rank holds each place of a global pointer array.
 //
 // A [Layout] cuts every dimension of the array into blocks, which form a grid. The ranks hold
 // the blocks in C order: the last dimension is the fastest. The places of a block have indices
