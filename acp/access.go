@@ -9,14 +9,13 @@ import (
 	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
-// Copy copies size bytes from src to dst; each may be on any rank. An aligned copy
-// of 4 or 8 bytes is never seen half done, as far as that is the library's doing: between
-// registered memory of two ranks of one host the kernel copies. Overlapping memory of one rank is copied
-// as if through a buffer. Size 0 moves nothing but is a GMA like any other.
+// Copy copies size bytes from src to dst; each may be on any rank. No rank sees an aligned copy of 4 or 8
+// bytes half done, except between registered memory of two ranks of one host, where the kernel copies.
+// Overlapping memory of one rank is copied as if through a buffer. Size 0 moves nothing but is a GMA like any
+// other.
 //
-// Fails at once with ErrBadAddress for a null GA or one of no rank; memory that
-// turns out not to be registered is an error of Complete. Any rank. Does not wait
-// for other ranks. Spec 4.11.2.
+// Fails at once with ErrBadAddress for a null GA or one of no rank; Complete returns the error if memory is
+// not registered. Any rank. Does not wait for other ranks. Spec 4.11.2.
 func (p *Process) Copy(dst, src GA, size uint64, order Handle) (Handle, error) {
 	if t := p.direct; t.Idle() {
 		// At is inlined; most copies are between starter memories.
@@ -63,10 +62,10 @@ func (p *Process) registered(ga GA) bool {
 	return p.mem.Registered(uint64(ga))
 }
 
-// elsewhere returns the address of the n bytes at ga if they are heap memory in the
-// table, registered memory in a pool there, or registered memory of this process, otherwise nil. If ga
-// is registered memory of this process, the caller has entered the space, and leaves it when it uses
-// the address no more.
+// elsewhere returns the address of the n bytes at ga if they are heap memory in the table, registered memory
+// of a pool in the table, or registered memory of this process. Otherwise it returns nil. If ga is registered
+// memory of this process, the caller has entered the space before, and leaves it after its last use of the
+// address.
 func (p *Process) elsewhere(ga GA, n uint64) unsafe.Pointer {
 	return p.mem.Elsewhere(uint64(ga), n)
 }
@@ -104,7 +103,7 @@ func (p *Process) atomic(dst, src GA, a fabric.Atomic, order Handle) (Handle, er
 	return p.atomicSlow(dst, src, a, order)
 }
 
-// atomicElsewhere is to atomic what copyElsewhere is to Copy.
+// atomicElsewhere is copyElsewhere for an atomic.
 func (p *Process) atomicElsewhere(to, at unsafe.Pointer, dst, src GA, a fabric.Atomic) bool {
 	if p.registered(dst) || p.registered(src) {
 		defer p.space.Leave(p.space.Enter())
@@ -258,9 +257,9 @@ func (p *Process) Swap8(dst, src GA, value uint64, order Handle) (Handle, error)
 	return p.atomic(dst, src, fabric.Atomic{Op: fabric.OpSwap, Width: 8, Operand: value}, order)
 }
 
-// Complete waits until the GMA of h and every GMA issued before it by this process
-// are complete; with HandleAll until everything is. It returns at once for
-// HandleNull and for handles that are complete or were never issued.
+// Complete waits until the GMA of h and every GMA issued before it by this process are complete. With
+// HandleAll it waits for all GMAs issued so far. It returns at once for HandleNull and for handles that are
+// complete or were never issued.
 //
 // The errors of the GMAs it waited for are returned, joined, each once; every one is
 // an *OpError. Any rank. Blocks; ends with ErrPeerDead when the run is over. Spec
@@ -276,8 +275,7 @@ func (p *Process) Complete(h Handle) error {
 	return err
 }
 
-// Inquire reports whether the GMA of h and every GMA issued before it by this process
-// are complete; with HandleAll whether everything is. True for HandleNull and for
-// handles that are complete or were never issued. Errors as for Complete, when the
-// answer is true. Local. Does not block. Spec 4.11.16.
+// Inquire reports whether the GMA of h and every GMA issued before it by this process are complete. With
+// HandleAll it reports on all GMAs issued so far. True for HandleNull and for handles that are complete or
+// were never issued. Errors as for Complete, when the answer is true. Local. Does not block. Spec 4.11.16.
 func (p *Process) Inquire(h Handle) (bool, error) { return p.engine.Inquire(uint64(h)) }

@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// TestWaitsAreSeen: while rank 0 waits, readers see for what, in which function and where in the
+// TestWaitsAreSeen: while rank 0 waits, readers see the reason of the wait, the function and the line of the
 // program. Rank 1 then ends the wait.
 func TestWaitsAreSeen(t *testing.T) {
 	long := make([]byte, 4<<20) // does not go in the ring of a channel
@@ -73,7 +73,7 @@ func awaitSleeper(want activity.Sleeper) error {
 	}
 }
 
-// sleepers returns what members 0 of runs of two in this process show.
+// sleepers returns the sleepers that member 0 of each run of two members in this process shows.
 func sleepers() (all []activity.Sleeper) {
 	windows, err := activity.Open("/proc", os.Getpid())
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/memory/segment"
 )
 
-// explain returns err, the reason why a copy or an atomic fails. If an address is bad, it
-// says which, and what memory there is.
+// explain returns err, the reason why a copy or an atomic fails. If an address is bad, the result also names
+// the address and the memory that its rank has.
 func (p *Process) explain(dst, src GA, size uint64, err error) error {
 	if errors.Is(err, ErrBadAddress) {
 		if text := p.badEnd(dst, src, size, err); text != "" {
@@ -19,9 +19,9 @@ func (p *Process) explain(dst, src GA, size uint64, err error) error {
 	return err
 }
 
-// badEnd says what is wrong with the two ends of a GMA, or nothing if that is not known.
+// badEnd describes the bad end of a GMA. It returns "" if it cannot find the bad end.
 func (p *Process) badEnd(dst, src GA, size uint64, err error) string {
-	// If the owner of one end has refused it, the position tells which.
+	// If the owner of one end has refused it, the position identifies that end.
 	var refused *fabric.RangeError
 	at := uint64(0)
 	if errors.As(err, &refused) {
@@ -47,8 +47,8 @@ func (p *Process) badEnd(dst, src GA, size uint64, err error) string {
 	return guess
 }
 
-// whyBad says why size bytes at ga are not all memory of a rank. The reason is empty if they
-// are; it is not certain if only the owner knows.
+// whyBad returns the reason why the size bytes at ga are not all memory of a rank. The reason is empty if
+// they are. certain is false if only the owner can decide.
 func (p *Process) whyBad(ga GA, size uint64) (reason string, certain bool) {
 	rank, pos := ga.rank(), ga.pos()
 	switch {
@@ -79,7 +79,7 @@ func (p *Process) whyBad(ga GA, size uint64) (reason string, certain bool) {
 	return fmt.Sprintf("rank %d has no registered memory there", rank), true
 }
 
-// beyond says that bytes at offset are not in the memory of a rank that has so many.
+// beyond returns the reason for an access of size bytes at offset in memory of a rank that has fewer bytes.
 func beyond(rank Rank, has uint64, what string, offset, size uint64) string {
 	return fmt.Sprintf("rank %d has %d bytes of %s; offset %d + %d bytes is beyond its end", rank, has, what, offset, size)
 }

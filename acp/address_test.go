@@ -10,8 +10,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestBadEnd checks what copies between wrong addresses say, whether that is found out at
-// the call or afterwards.
+// TestBadEnd checks the errors of copies between wrong addresses, from the call and from Complete.
 func TestBadEnd(t *testing.T) {
 	p, err := Open(context.Background(), Config{Bootstrap: bridge.Single(), StarterSize: 10240})
 	if err != nil {

@@ -25,8 +25,8 @@ func words(w ...uint64) []byte {
 	return b
 }
 
-// served opens two ranks and returns the first, whose agent the test asks directly, as if
-// the second sent whatever it likes.
+// served opens two ranks and returns the first. The test sends arbitrary messages to its agent, in place of
+// the second rank.
 func served(t testing.TB) *Process {
 	t.Helper()
 	token, err := bridge.NewToken()
@@ -78,8 +78,8 @@ const (
 	opCredit
 )
 
-// FuzzAgent sends any message to the agent of a process that has channels and segmented
-// buffers. It must not crash, hang, or keep what cannot be used.
+// FuzzAgent sends arbitrary messages to the agent of a process that has channels and segmented buffers. The
+// agent must not crash, hang, or store unusable data.
 func FuzzAgent(f *testing.F) {
 	p := served(f)
 	from, _ := p.met.Members.Heap(1)
@@ -115,7 +115,7 @@ func FuzzAgent(f *testing.F) {
 		if service < uint8(am.OpChannel) {
 			return // other packages test those
 		}
-		if asked == (Request{}) || asked.Done() { // otherwise the end waits for a message
+		if asked == (Request{}) || asked.Done() { // otherwise this end waits for a message
 			if r, err := in.Recv(buf); err == nil {
 				asked = r
 			}

@@ -63,8 +63,8 @@ func useAlloc(p *member, n int) error {
 	return p.Free(ga)
 }
 
-// TestRegisterShared: registered memory that the library shares with other ranks anyway keeps its
-// addresses, so that ranks of the host have it mapped.
+// TestRegisterShared: memory that the library already shares with other ranks keeps its global addresses when
+// it is registered, so ranks of the host still have it mapped.
 func TestRegisterShared(t *testing.T) {
 	run(t, 2, acp.Config{StarterSize: 1 << 16}, func(p *member) error {
 		values, ga, err := acp.Alloc[int32](p.Process, 100)
@@ -100,13 +100,13 @@ func TestRegisterShared(t *testing.T) {
 				return fmt.Errorf("after Unregister: %w", err)
 			}
 		}
-		// A key that is never taken back ends with the library.
+		// The library releases a key that is never unregistered.
 		_, err = p.Register(p.Starter()[:8], 0)
 		return errors.Join(err, p.Reset(1-p.Rank()))
 	})
 }
 
-// TestAllocFails: what Alloc does not accept.
+// TestAllocFails: Alloc refuses invalid types and sizes.
 func TestAllocFails(t *testing.T) {
 	run(t, 1, acp.Config{}, func(p *member) error {
 		if _, _, err := acp.Alloc[int](p.Process, -1); !errors.Is(err, acp.ErrBadSize) {

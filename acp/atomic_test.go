@@ -86,7 +86,7 @@ func TestAtomicsAgainstModel(t *testing.T) {
 			if err := p.Sync(); err != nil {
 				return err
 			}
-			// Each rank works on words of its own in the memory of all.
+			// Each rank works on its own words in the memory of every rank.
 			off := 64 * (1 + int(p.Rank()))
 			for _, results := range shared[p.Rank()] {
 				for _, target := range append(shared[0], shared[1]...) {
@@ -126,8 +126,8 @@ func TestAtomicsAgainstModel(t *testing.T) {
 	})
 }
 
-// TestNothingIsLost lets all ranks add to, exchange and flip one counter of rank 0
-// while rank 0 does CPU atomics on it.
+// TestNothingIsLost: all ranks add to, exchange and flip one counter of rank 0 while rank 0 does CPU atomics
+// on it. No update is lost.
 func TestNothingIsLost(t *testing.T) {
 	forEachMode(t, []int{4}, func(t *testing.T, mode bridge.Mode, n int) {
 		const rounds = 1500

@@ -6,9 +6,8 @@ import (
 	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
-// ByteDeque is a queue of bytes with two ends, on one rank: they are appended and
-// removed at both ends in constant time. The storage is a ring, so that bytes in a row
-// may lie in two stretches.
+// ByteDeque is a queue of bytes with two ends, on one rank. Appending and removing bytes takes constant time
+// at both ends. The storage is a ring, so consecutive bytes may lie in two stretches.
 //
 // Several ranks may use a deque. Those that change it, or use it while another one
 // changes it, have to take turns. Spec 4.4.
@@ -24,8 +23,8 @@ func (p *Process) NewByteDeque(capacity uint64, rank Rank) (ByteDeque, error) {
 // ByteDequeAt returns the deque whose Address is ga. Local. Does not block. Spec 4.4.9.
 func (p *Process) ByteDequeAt(ga GA) ByteDeque { return ByteDeque{p.sequenceAt(ga, true)} }
 
-// WithContext returns the same deque. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same deque. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (d ByteDeque) WithContext(ctx context.Context) ByteDeque {
 	return ByteDeque{d.seq.withContext(ctx)}
 }
@@ -60,9 +59,9 @@ func (d ByteDeque) Reserve(n uint64) error { return d.seq.reserve(n) }
 // none. Any rank. Blocks for one round trip. Spec 4.4.4.
 func (d ByteDeque) Locate(offset int) (GA, error) { return d.seq.locate(offset) }
 
-// Deref returns where the n bytes from it on lie, as far as there are so many: Second is
-// empty unless they are in two stretches. Both are empty for a position outside. Any rank.
-// Blocks for one round trip. Spec 4.4.26.
+// Deref returns the addresses of the n bytes from it on, or of all up to the end if there are fewer. Second
+// is empty unless the bytes lie in two stretches. Both are empty for a position outside. Any rank. Blocks for
+// one round trip. Spec 4.4.26.
 func (d ByteDeque) Deref(it SequenceIterator, n uint64) (Pair, error) {
 	if it.GA != d.Address() {
 		return Pair{}, d.seq.failed("dereference", ErrBadIterator)
@@ -96,9 +95,10 @@ func (d ByteDeque) PushBack(e Element) error { return d.seq.push(e, sequence.Bac
 // PushBack does. Any rank. Blocks for one round trip. Spec 4.4.21.
 func (d ByteDeque) PushFront(e Element) error { return d.seq.push(e, sequence.Front) }
 
-// PushBackMany appends copies of many elements, in their order, which may lie on any ranks. Fails as
-// PushBack does, and with a ManyError if some are no memory; the bytes are as before then. Any rank. Blocks
-// for one round trip, for one more if elements lie on other hosts, and for a few more for over 32 KiB.
+// PushBackMany appends copies of many elements, which may lie on any ranks, in their order. Fails as PushBack
+// does, and with a ManyError if some elements are not in memory of a rank; then the bytes are as before. Any
+// rank. Blocks for one round trip, for one more if elements lie on other hosts, and for a few more if they
+// take over 32 KiB.
 func (d ByteDeque) PushBackMany(es []Element) error { return d.seq.pushMany(es, sequence.Back) }
 
 // PushFrontMany is PushBackMany in front: the first byte of the first element becomes the first one. Any rank.
@@ -113,10 +113,10 @@ func (d ByteDeque) PopBack(n uint64) error { return d.seq.pop(n, sequence.Back) 
 // round trip. Spec 4.4.19.
 func (d ByteDeque) PopFront(n uint64) error { return d.seq.pop(n, sequence.Front) }
 
-// PopBackMany removes as many bytes at the end as the elements have, or all if there are fewer, and copies them
-// to the elements, in their order, one element after the other. It returns how many bytes it has removed.
-// Fails with a ManyError if elements are no memory. If that shows only when it copies, the bytes are gone. Any
-// rank. Blocks as PushBackMany does.
+// PopBackMany removes as many bytes at the end as the elements have, or all if there are fewer, and copies
+// them to the elements, in their order, one element after the other. It returns how many bytes it has
+// removed. Fails with a ManyError if some elements are not in memory of a rank. If the copy discovers this,
+// the bytes are lost. Any rank. Blocks as PushBackMany does.
 func (d ByteDeque) PopBackMany(to []Element) (uint64, error) { return d.seq.popMany(to, sequence.Back) }
 
 // PopFrontMany is PopBackMany for bytes in front. Any rank. Blocks as PushBackMany does.
@@ -139,9 +139,8 @@ func (d ByteDeque) InsertRange(it, start, end SequenceIterator) (SequenceIterato
 	return d.seq.insertRange(it, start, end)
 }
 
-// Erase removes n bytes from it on, as far as there are so many. It returns the iterator of
-// the byte behind them. Fails with ErrBadIterator. Any rank. Blocks for one round trip.
-// Spec 4.4.13.
+// Erase removes n bytes from it on, or all up to the end if there are fewer. It returns the iterator of the
+// byte behind them. Fails with ErrBadIterator. Any rank. Blocks for one round trip. Spec 4.4.13.
 func (d ByteDeque) Erase(it SequenceIterator, n uint64) (SequenceIterator, error) {
 	return d.seq.erase(it, n)
 }
@@ -164,7 +163,6 @@ func (d ByteDeque) AssignRange(start, end SequenceIterator) error {
 	return d.seq.assignRange(start, end)
 }
 
-// Swap exchanges the bytes of two deques. Each stays on its rank, to which the bytes of the
-// other are brought if it is another one. Fails with ErrHeapFull, and then both are as
-// before. Any rank. Blocks for a few round trips. Spec 4.4.24.
+// Swap exchanges the bytes of two deques. Each stays on its rank; the bytes are copied if the ranks differ.
+// Fails with ErrHeapFull, and then both are as before. Any rank. Blocks for a few round trips. Spec 4.4.24.
 func (d ByteDeque) Swap(with ByteDeque) error { return d.seq.swap(with.seq) }

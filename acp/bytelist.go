@@ -6,16 +6,15 @@ import (
 	"github.com/goacp/goacp/internal/structure/list"
 )
 
-// ByteList is a list of strings of bytes that are linked in both directions. Each lies on
-// a rank of its own, at an address that stays the same as long as it is there.
+// ByteList is a list of strings of bytes that are linked in both directions. Each element may lie on a
+// different rank. Its address stays the same until it is removed.
 //
 // Several ranks may use a list. Those that change it, or use it while another one changes
 // it, have to take turns.
 //
-// An operation costs one round trip if the rank of the list reaches all elements that it
-// touches because they lie on its host. Otherwise the caller does it step by step, which
-// takes a few round trips; of operations on many elements one for every thousand of them.
-// Nothing at all has to travel as long as all ranks are on the caller's host. Spec 4.5.
+// An operation costs one round trip if all elements that it touches lie on the host of the list's rank.
+// Otherwise the caller carries it out step by step, in a few round trips; an operation on many elements takes
+// one for every thousand elements. If all these ranks are on the caller's host, no message is sent. Spec 4.5.
 type ByteList struct{ c chain }
 
 // NewByteList makes a list without elements whose control block lies on rank. Fails with
@@ -28,8 +27,8 @@ func (p *Process) NewByteList(rank Rank) (ByteList, error) {
 // ByteListAt returns the list whose Address is ga. Local. Does not block. Spec 4.5.6.
 func (p *Process) ByteListAt(ga GA) ByteList { return ByteList{p.listAt(ga)} }
 
-// WithContext returns the same list. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same list. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (l ByteList) WithContext(ctx context.Context) ByteList { return ByteList{l.c.withContext(ctx)} }
 
 // Address returns the address by which other ranks reach the list. Local. Does not block.
@@ -68,9 +67,8 @@ func (l ByteList) Advance(it ListIterator, n int) (ListIterator, error) {
 	return l.c.advance(it, n)
 }
 
-// Distance returns how many elements it takes to advance from first to last, or to End if
-// last does not follow. Fails with ErrBadIterator. Any rank. Blocks for two round trips for
-// some thousand elements. Spec 4.5.30.
+// Distance returns the number of steps from first to last, or to End if last does not follow first. Fails
+// with ErrBadIterator. Any rank. Blocks for two round trips for some thousand elements. Spec 4.5.30.
 func (l ByteList) Distance(first, last ListIterator) (int, error) {
 	return l.c.distance(first, last)
 }
@@ -118,10 +116,9 @@ func (l ByteList) Insert(it ListIterator, e Element, rank Rank) (ListIterator, e
 	return l.c.insertFrom("insertion", uint64(it.Elem), e, rank)
 }
 
-// InsertRange inserts copies of the elements from start to before end, of this or of
-// another list, before it. Each copy lies on the rank of its original. It returns the
-// iterator of the first copy, and it itself if the range is empty. Fails as AssignRange
-// does. Any rank. Blocks for one round trip. Spec 4.5.13.
+// InsertRange inserts copies of the elements from start to before end, of this or of another list, before it.
+// Each copy lies on the rank of its original. It returns the iterator of the first copy, or it if the range
+// is empty. Fails as AssignRange does. Any rank. Blocks for one round trip. Spec 4.5.13.
 func (l ByteList) InsertRange(it, start, end ListIterator) (ListIterator, error) {
 	return l.c.insertRange(it, start, end)
 }
@@ -158,9 +155,9 @@ func (l ByteList) PopBack() error { return l.c.pop(l.c.l.Address()) }
 func (l ByteList) PopFront() error { return l.c.pop(0) }
 
 // PushBackMany appends copies of many elements, which may lie on any ranks, as elements on rank, in their
-// order. Fails as PushBack does, and with a ManyError if some are no memory; the list is as before then.
-// Any rank. Blocks for one round trip, for one more if the elements lie on other hosts, and for a few more for over
-// 32 KiB.
+// order. Fails as PushBack does, and with a ManyError if some elements are not in memory of a rank; then the
+// list is as before. Any rank. Blocks for one round trip, for one more if the elements lie on other hosts,
+// and for a few more if they take over 32 KiB.
 func (l ByteList) PushBackMany(es []Element, rank Rank) error {
 	return l.c.pushElements(l.c.l.Address(), es, rank)
 }
@@ -171,9 +168,9 @@ func (l ByteList) PushFrontMany(es []Element, rank Rank) error { return l.c.push
 
 // PopBackMany removes as many elements at the end as there are in to, or all if there are fewer, and copies
 // them there in the order of the list, as much of each as there is room for. It returns the bytes of each
-// element that it has removed. Fails with a ManyError if some of to are no memory. If that shows only when it
-// copies, the elements are gone. Any rank. Blocks for one round trip for every 32 KiB, and for one more if
-// memory of to lies on other hosts.
+// element that it has removed. Fails with a ManyError if some of to are not in memory of a rank. If the copy
+// discovers this, the elements are lost. Any rank. Blocks for one round trip for every 32 KiB, and for one
+// more if memory of to lies on other hosts.
 func (l ByteList) PopBackMany(to []Element) (sizes []uint64, err error) {
 	return l.c.popElements(true, to)
 }
@@ -205,15 +202,13 @@ func (l ByteList) Remove(e Element) (int, error) {
 // Spec 4.5.19.
 func (l ByteList) RemoveBytes(b []byte) (int, error) { return l.c.removeBytes(b) }
 
-// Splice moves the element of from, of this or of another list, before it. In memory it
-// stays where it is. With an end as from it does nothing. Fails with ErrBadIterator. Any
-// rank. Blocks for one round trip. Spec 4.5.23.
+// Splice moves the element of from, of this or of another list, before it. In memory it stays where it is. If
+// from is an end, nothing moves. Fails with ErrBadIterator. Any rank. Blocks for one round trip. Spec 4.5.23.
 func (l ByteList) Splice(it, from ListIterator) error { return l.c.splice(it, from) }
 
-// SpliceRange moves the elements from start to before end, of this or of another list,
-// before it. In memory they stay where they are. Fails with ErrBadIterator, also if it is
-// one of those that move and not the first. Any rank. Blocks for one round trip. Spec
-// 4.5.24.
+// SpliceRange moves the elements from start to before end, of this or of another list, before it. In memory
+// they stay where they are. Fails with ErrBadIterator, also if it is one of the moved elements but not the
+// first. Any rank. Blocks for one round trip. Spec 4.5.24.
 func (l ByteList) SpliceRange(it, start, end ListIterator) error {
 	return l.c.spliceRange(it, start, end)
 }
@@ -235,10 +230,10 @@ func (l ByteList) Sort(compare func(a, b Element) int) error {
 	return l.c.sort(false, ofElements(compare))
 }
 
-// Merge merges the elements of with, sorted by compare as those of the list are, into the
-// list by their links. Of elements that compare as equal, those of the list come first.
-// with has no elements afterwards. With itself a list is merged already. compare and what
-// it may do are those of Sort. Any rank. Blocks as Sort does. Spec 4.5.14.
+// Merge merges the elements of with, sorted by compare as those of the list are, into the list by their
+// links. Of elements that compare as equal, those of the list come first. with has no elements afterwards.
+// Merging a list with itself changes nothing. The rules for compare are those of Sort. Any rank. Blocks as
+// Sort does. Spec 4.5.14.
 func (l ByteList) Merge(with ByteList, compare func(a, b Element) int) error {
 	return l.c.merge(with.c, false, ofElements(compare))
 }

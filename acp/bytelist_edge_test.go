@@ -34,7 +34,7 @@ func listOf(p *member, letters string) (acp.ByteList, []acp.ListIterator) {
 	return l, append(places, l.End())
 }
 
-// letters returns what a list of letters holds.
+// letters returns the letters in a list.
 func letters(p *member, l acp.ByteList) string {
 	var b []byte
 	for it := must(l.Begin()); it != l.End(); it = must(l.Next(it)) {
@@ -111,7 +111,7 @@ func TestListErrors(t *testing.T) {
 	})
 }
 
-// TestListSpecialCases: what the historical library got wrong, and what changes nothing.
+// TestListSpecialCases: cases that the historical library got wrong, and operations that change nothing.
 func TestListSpecialCases(t *testing.T) {
 	alone(t, func(p *member) error {
 		byLetter := func(a, b acp.Element) int {
@@ -178,7 +178,7 @@ func TestListSpecialCases(t *testing.T) {
 	})
 }
 
-// TestListHeapFull: operations that need memory change nothing when there is none.
+// TestListHeapFull: operations that need memory change nothing when the heap is full.
 func TestListHeapFull(t *testing.T) {
 	alone(t, func(p *member) error {
 		l, a := listOf(p, "ab")
@@ -203,7 +203,7 @@ func TestListHeapFull(t *testing.T) {
 	})
 }
 
-// TestListCosts: pushing to and popping from lists on this host takes no memory of Go.
+// TestListCosts: pushing to and popping from lists on this host allocates no Go memory.
 func TestListCosts(t *testing.T) {
 	run(t, 2, acp.Config{Mode: bridge.ModeSHM}, func(p *member) error {
 		if p.Rank() == 1 {

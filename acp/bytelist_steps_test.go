@@ -98,7 +98,7 @@ func (u *listUser) eraseRange(l, _ *listModel) error {
 	return err
 }
 
-// copied returns what copies of elements have to be.
+// copied returns the expected copies of elements.
 func copied(elements []listElement) []listElement {
 	elements = slices.Clone(elements)
 	for i := range elements {
@@ -265,7 +265,7 @@ func (u *listUser) clear(l, _ *listModel) error {
 	return l.Clear()
 }
 
-// walk goes forth and back.
+// walk advances an iterator forward and back.
 func (u *listUser) walk(l, _ *listModel) error {
 	n, empty := must(l.Len()), must(l.Empty())
 	if n != len(l.elements) || empty != (n == 0) {

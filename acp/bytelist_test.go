@@ -11,9 +11,9 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestListModel lets ranks work on lists of their own, whose control blocks and elements
-// lie on all ranks, beside a slice, and looks at the words in memory. In the end nothing
-// is left in any heap.
+// TestListModel: each rank works on its own lists, whose control blocks and elements lie on all ranks, and on
+// slices as their models. It compares the lists, and their words in memory, with the slices. At the end all
+// heaps are empty.
 func TestListModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -37,7 +37,7 @@ func TestListModel(t *testing.T) {
 	})
 }
 
-// emptyHeap waits for all ranks and finds out whether the heap of the next one is empty.
+// emptyHeap waits for all ranks and checks that the heap of the next rank is empty.
 func (m *member) emptyHeap() error {
 	if err := m.Sync(); err != nil {
 		return err
@@ -59,7 +59,7 @@ type listUser struct {
 	spare bool // look at the words only now and then
 }
 
-// listModel is a list and what it has to hold.
+// listModel is a list and its expected contents.
 type listModel struct {
 	acp.ByteList
 	rank     acp.Rank
@@ -101,7 +101,7 @@ func (u *listUser) value() string {
 	return string(b)
 }
 
-// element puts a value into memory that all reach.
+// element stores a value in memory that all ranks reach.
 func (u *listUser) element(value string) acp.Element {
 	copy(u.p.Starter(), value)
 	return acp.Element{GA: u.own, Size: uint64(len(value))}

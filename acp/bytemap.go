@@ -6,17 +6,16 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// ByteMap is a map from keys to values, which are strings of bytes that are not empty. Hash
-// tables on several ranks hold them; the hash of a key says which one.
+// ByteMap is a map from keys to values, which are strings of bytes that are not empty. Hash tables on several
+// ranks hold them; the hash of a key selects the table.
 //
 // All ranks may insert, find, load and remove at the same time. Operations on whole
 // maps look at one slot after the other while others go on. Spec 4.7.
 type ByteMap struct{ t tables }
 
-// NewByteMap makes an empty map with a table of slots slots on each of ranks, in which a
-// rank may stand more than once, and what says where they are on rank. Fails with
-// ErrBadRank, ErrBadSize and ErrHeapFull, and then takes no memory. Any rank. Blocks for a
-// round trip for each table. Spec 4.7.8.
+// NewByteMap makes an empty map with a table of slots hash slots on each of ranks and a directory of the
+// tables on rank. A rank may occur in ranks more than once. Fails with ErrBadRank, ErrBadSize and
+// ErrHeapFull, and then takes no memory. Any rank. Blocks for a round trip for each table. Spec 4.7.8.
 func (p *Process) NewByteMap(ranks []Rank, slots int, rank Rank) (ByteMap, error) {
 	t, err := p.newTables(hashed.Map, ranks, slots, rank)
 	return ByteMap{t}, err
@@ -25,11 +24,11 @@ func (p *Process) NewByteMap(ranks []Rank, slots int, rank Rank) (ByteMap, error
 // ByteMapAt returns the map whose Address is a. Local. Does not block. Spec 4.7.8.
 func (p *Process) ByteMapAt(a TableAddress) ByteMap { return ByteMap{p.tablesAt(hashed.Map, a)} }
 
-// WithContext returns the same map. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same map. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (m ByteMap) WithContext(ctx context.Context) ByteMap { return ByteMap{m.t.withContext(ctx)} }
 
-// Address returns what other ranks need to know to reach the map. Local. Does not block.
+// Address returns the address by which other ranks reach the map. Local. Does not block.
 func (m ByteMap) Address() TableAddress { return m.t.address() }
 
 // Destroy frees the pairs, the tables and the directory. No rank may use the map any more.
@@ -37,7 +36,7 @@ func (m ByteMap) Address() TableAddress { return m.t.address() }
 // for each table. Spec 4.7.9.
 func (m ByteMap) Destroy() error { return m.t.destroy() }
 
-// Len returns the number of pairs. Those that come and go meanwhile may count or not. Any
+// Len returns the number of pairs. Pairs that ranks insert or remove meanwhile may or may not be counted. Any
 // rank. Blocks for a round trip for each table. Spec 4.7.23.
 func (m ByteMap) Len() (int, error) { return m.t.len(false) }
 
@@ -81,14 +80,14 @@ func (m ByteMap) Load(pair Pair) (uint64, error) {
 	return n, m.t.failed("retrieval", err)
 }
 
-// Remove removes key and its value if it is in the map, which it reports. Fails with
-// ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
+// Remove removes key and its value, and reports whether the map had the key. Fails with ErrBadSize for an
+// empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
 func (m ByteMap) Remove(key Element) (bool, error) { return m.t.remove(key, hashed.Everywhere) }
 
 // InsertMany is Insert of each of pairs, and reports which it has inserted. Equal keys come in their order,
 // other keys in any order. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any
-// rank. Blocks for one round trip to all ranks of the map together, for one more if keys or values lie on other
-// hosts, and for a few more for what takes over 32 KiB.
+// rank. Blocks for one round trip to all ranks of the map together, for one more if keys or values lie on
+// other hosts, and for a few more if keys and values take over 32 KiB.
 func (m ByteMap) InsertMany(pairs []Pair) (added []bool, err error) { return m.t.insertPairs(pairs) }
 
 // LoadMany is Load of each of pairs, and returns how many bytes of each it has copied. Fails with a ManyError
@@ -121,9 +120,9 @@ func (m ByteMap) BeginLocal() (TableIterator, error) { return m.t.beginLocal() }
 // End returns the position behind the last pair. Local. Does not block. Spec 4.7.13.
 func (m ByteMap) End() TableIterator { return m.t.end() }
 
-// EndLocal returns what Next makes of the last pair on the calling rank: the first one of
-// the tables behind. If the tables of the rank are not next to each other in the directory,
-// only the first of them count. Any rank. Blocks as Begin does. Spec 4.7.12.
+// EndLocal returns the result of Next for the last pair on the calling rank: the first pair of the tables
+// that follow. If the tables of the rank are not next to each other in the directory, only the first of them
+// count. Any rank. Blocks as Begin does. Spec 4.7.12.
 func (m ByteMap) EndLocal() (TableIterator, error) { return m.t.endLocal() }
 
 // Next returns the position behind it, and End for End. Fails with ErrBadIterator for a

@@ -6,11 +6,11 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// ByteMultiset is a set that knows how often it has each key, which is called the
-// multiplicity of the key. It counts and iterates over different keys.
+// ByteMultiset is a set that stores for each key how often it was inserted: the multiplicity of the key. Len
+// counts different keys, and iterators visit each of them once.
 //
-// Version 3.0 of the library has multisets; where nothing else is said they are as the
-// sets of chapter 4.6. The same holds for their use by several ranks.
+// Version 3.0 of the library introduced multisets. Unless stated otherwise they behave like the sets of
+// chapter 4.6, also when several ranks use them.
 type ByteMultiset struct{ t tables }
 
 // NewByteMultiset makes an empty multiset; parameters and errors are those of NewByteSet.
@@ -26,14 +26,13 @@ func (p *Process) ByteMultisetAt(a TableAddress) ByteMultiset {
 	return ByteMultiset{p.tablesAt(hashed.Multiset, a)}
 }
 
-// WithContext returns the same multiset. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same multiset. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (m ByteMultiset) WithContext(ctx context.Context) ByteMultiset {
 	return ByteMultiset{m.t.withContext(ctx)}
 }
 
-// Address returns what other ranks need to know to reach the multiset. Local. Does not
-// block.
+// Address returns the address by which other ranks reach the multiset. Local. Does not block.
 func (m ByteMultiset) Address() TableAddress { return m.t.address() }
 
 // Destroy frees the keys, the tables and the directory. No rank may use the multiset any
@@ -41,8 +40,8 @@ func (m ByteMultiset) Address() TableAddress { return m.t.address() }
 // trip for each table. Spec 4.6.9.
 func (m ByteMultiset) Destroy() error { return m.t.destroy() }
 
-// Len returns the number of different keys. Those that come and go meanwhile may count or
-// not. Any rank. Blocks for a round trip for each table. Spec 4.6.22.
+// Len returns the number of different keys. Keys that ranks insert or remove meanwhile may or may not be
+// counted. Any rank. Blocks for a round trip for each table. Spec 4.6.22.
 func (m ByteMultiset) Len() (int, error) { return m.t.len(false) }
 
 // LenLocal is Len for the keys on the calling rank. Any rank. Blocks for a round trip at
@@ -87,15 +86,15 @@ func (m ByteMultiset) Count(key Element) (uint64, error) {
 
 // InsertMany is Insert of each of keys, and reports which were not in the multiset before. Fails with a
 // ManyError if some fail, as Insert does; the others are inserted. Any rank. Blocks for one round trip to all
-// ranks of the multiset together, for one more if keys lie on other hosts, and for a few more for keys of over
-// 32 KiB.
+// ranks of the multiset together, for one more if keys lie on other hosts, and for a few more if the keys
+// take over 32 KiB.
 func (m ByteMultiset) InsertMany(keys []Element) (added []bool, err error) {
 	return m.t.changeElements("insertion", hashed.Insert, 1, keys)
 }
 
-// RemoveMany is Remove of each of keys, and reports which were there; a key that is there several times in
-// keys is taken away as often. Fails with a ManyError if some fail, as Remove does; the others are taken
-// away. Any rank. Blocks as InsertMany does.
+// RemoveMany is Remove of each of keys, and reports which were there; a key that occurs several times in keys
+// is taken away as often. Fails with a ManyError if some fail, as Remove does; the others are taken away. Any
+// rank. Blocks as InsertMany does.
 func (m ByteMultiset) RemoveMany(keys []Element) (removed []bool, err error) {
 	return m.t.changeElements("removal", hashed.Remove, 1, keys)
 }
@@ -126,9 +125,9 @@ func (m ByteMultiset) BeginLocal() (TableIterator, error) { return m.t.beginLoca
 // End returns the position behind the last key. Local. Does not block. Spec 4.6.13.
 func (m ByteMultiset) End() TableIterator { return m.t.end() }
 
-// EndLocal returns what Next makes of the last key on the calling rank: the first one of
-// the tables behind. If the tables of the rank are not next to each other in the directory,
-// only the first of them count. Any rank. Blocks as Begin does. Spec 4.6.12.
+// EndLocal returns the result of Next for the last key on the calling rank: the first key of the tables that
+// follow. If the tables of the rank are not next to each other in the directory, only the first of them
+// count. Any rank. Blocks as Begin does. Spec 4.6.12.
 func (m ByteMultiset) EndLocal() (TableIterator, error) { return m.t.endLocal() }
 
 // Next returns the position behind it, and End for End. Fails with ErrBadIterator for a

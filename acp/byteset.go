@@ -6,17 +6,16 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// ByteSet is a set of keys, which are strings of bytes that are not empty. Hash tables on
-// several ranks hold them; the hash of a key says which one.
+// ByteSet is a set of keys, which are strings of bytes that are not empty. Hash tables on several ranks hold
+// them; the hash of a key selects the table.
 //
 // All ranks may insert, find and remove at the same time. Operations on whole sets look
 // at one slot after the other while others go on. Spec 4.6.
 type ByteSet struct{ t tables }
 
-// NewByteSet makes an empty set with a table of slots slots on each of ranks, in which a
-// rank may stand more than once, and what says where they are on rank. Fails with
-// ErrBadRank, ErrBadSize and ErrHeapFull, and then takes no memory. Any rank. Blocks for a
-// round trip for each table. Spec 4.6.8.
+// NewByteSet makes an empty set with a table of slots hash slots on each of ranks and a directory of the
+// tables on rank. A rank may occur in ranks more than once. Fails with ErrBadRank, ErrBadSize and
+// ErrHeapFull, and then takes no memory. Any rank. Blocks for a round trip for each table. Spec 4.6.8.
 func (p *Process) NewByteSet(ranks []Rank, slots int, rank Rank) (ByteSet, error) {
 	t, err := p.newTables(hashed.Set, ranks, slots, rank)
 	return ByteSet{t}, err
@@ -25,11 +24,11 @@ func (p *Process) NewByteSet(ranks []Rank, slots int, rank Rank) (ByteSet, error
 // ByteSetAt returns the set whose Address is a. Local. Does not block. Spec 4.6.8.
 func (p *Process) ByteSetAt(a TableAddress) ByteSet { return ByteSet{p.tablesAt(hashed.Set, a)} }
 
-// WithContext returns the same set. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same set. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (s ByteSet) WithContext(ctx context.Context) ByteSet { return ByteSet{s.t.withContext(ctx)} }
 
-// Address returns what other ranks need to know to reach the set. Local. Does not block.
+// Address returns the address by which other ranks reach the set. Local. Does not block.
 func (s ByteSet) Address() TableAddress { return s.t.address() }
 
 // Destroy frees the keys, the tables and the directory. No rank may use the set any more.
@@ -37,7 +36,7 @@ func (s ByteSet) Address() TableAddress { return s.t.address() }
 // for each table. Spec 4.6.9.
 func (s ByteSet) Destroy() error { return s.t.destroy() }
 
-// Len returns the number of keys. Those that come and go meanwhile may count or not. Any
+// Len returns the number of keys. Keys that ranks insert or remove meanwhile may or may not be counted. Any
 // rank. Blocks for a round trip for each table. Spec 4.6.22.
 func (s ByteSet) Len() (int, error) { return s.t.len(false) }
 
@@ -65,14 +64,14 @@ func (s ByteSet) ClearLocal() error { return s.t.clear(true) }
 // rank. Blocks for one round trip. Spec 4.6.15.
 func (s ByteSet) Insert(key Element) (bool, error) { return s.t.insert(key, Element{}, 0) }
 
-// Remove removes key if it is in the set, which it reports. Fails with ErrBadSize for an
-// empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
+// Remove removes key and reports whether it was in the set. Fails with ErrBadSize for an empty key. Any rank.
+// Blocks for one round trip. Spec 4.6.20.
 func (s ByteSet) Remove(key Element) (bool, error) { return s.t.remove(key, hashed.Everywhere) }
 
-// InsertMany is Insert of each of keys, and reports which were not in the set before. Of equal keys the
-// first one is inserted. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any
-// rank. Blocks for one round trip to all ranks of the set together, for one more if keys lie on other hosts, and
-// for a few more for keys of over 32 KiB.
+// InsertMany is Insert of each of keys, and reports which were not in the set before. Of equal keys the first
+// one is inserted. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any rank.
+// Blocks for one round trip to all ranks of the set together, for one more if keys lie on other hosts, and
+// for a few more if the keys take over 32 KiB.
 func (s ByteSet) InsertMany(keys []Element) (added []bool, err error) {
 	return s.t.changeElements("insertion", hashed.Insert, 0, keys)
 }
@@ -103,9 +102,9 @@ func (s ByteSet) BeginLocal() (TableIterator, error) { return s.t.beginLocal() }
 // End returns the position behind the last key. Local. Does not block. Spec 4.6.13.
 func (s ByteSet) End() TableIterator { return s.t.end() }
 
-// EndLocal returns what Next makes of the last key on the calling rank: the first one of
-// the tables behind. If the tables of the rank are not next to each other in the directory,
-// only the first of them count. Any rank. Blocks as Begin does. Spec 4.6.12.
+// EndLocal returns the result of Next for the last key on the calling rank: the first key of the tables that
+// follow. If the tables of the rank are not next to each other in the directory, only the first of them
+// count. Any rank. Blocks as Begin does. Spec 4.6.12.
 func (s ByteSet) EndLocal() (TableIterator, error) { return s.t.endLocal() }
 
 // Next returns the position behind it, and End for End. Fails with ErrBadIterator for a

@@ -6,10 +6,9 @@ import (
 	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
-// ByteVector is a vector of bytes: they lie one behind the other on one rank, and are
-// appended and removed at the end in constant time, elsewhere in time proportional to
-// what lies behind. The methods say which memory they copy from; nothing but the copy
-// belongs to the vector.
+// ByteVector is a vector of bytes that lie one behind the other on one rank. Appending and removing bytes
+// takes constant time at the end; elsewhere it takes time proportional to the number of bytes behind. The
+// vector owns only its copies of the bytes that the methods are given.
 //
 // Several ranks may use a vector. Those that change it, or use it while another one
 // changes it, have to take turns. Spec 4.3.
@@ -25,8 +24,8 @@ func (p *Process) NewByteVector(size uint64, rank Rank) (ByteVector, error) {
 // ByteVectorAt returns the vector whose Address is ga. Local. Does not block. Spec 4.3.8.
 func (p *Process) ByteVectorAt(ga GA) ByteVector { return ByteVector{p.sequenceAt(ga, false)} }
 
-// WithContext returns the same vector. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same vector. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (v ByteVector) WithContext(ctx context.Context) ByteVector {
 	return ByteVector{v.seq.withContext(ctx)}
 }
@@ -82,19 +81,20 @@ func (v ByteVector) End() (SequenceIterator, error) { return v.seq.end() }
 // ErrHeapFull, the bytes are as before. Any rank. Blocks for one round trip. Spec 4.3.17.
 func (v ByteVector) PushBack(e Element) error { return v.seq.push(e, sequence.Back) }
 
-// PushBackMany appends copies of many elements, in their order, which may lie on any ranks. Fails as
-// PushBack does, and with a ManyError if some are no memory; the bytes are as before then. Any rank. Blocks
-// for one round trip, for one more if elements lie on other hosts, and for a few more for over 32 KiB.
+// PushBackMany appends copies of many elements, which may lie on any ranks, in their order. Fails as PushBack
+// does, and with a ManyError if some elements are not in memory of a rank; then the bytes are as before. Any
+// rank. Blocks for one round trip, for one more if elements lie on other hosts, and for a few more if they
+// take over 32 KiB.
 func (v ByteVector) PushBackMany(es []Element) error { return v.seq.pushMany(es, sequence.Back) }
 
 // PopBack removes n bytes at the end, or all if there are fewer. Any rank. Blocks for one
 // round trip. Spec 4.3.16.
 func (v ByteVector) PopBack(n uint64) error { return v.seq.pop(n, sequence.Back) }
 
-// PopBackMany removes as many bytes at the end as the elements have, or all if there are fewer, and copies them
-// to the elements, in their order, one element after the other. It returns how many bytes it has removed.
-// Fails with a ManyError if elements are no memory. If that shows only when it copies, the bytes are gone. Any
-// rank. Blocks as PushBackMany does.
+// PopBackMany removes as many bytes at the end as the elements have, or all if there are fewer, and copies
+// them to the elements, in their order, one element after the other. It returns how many bytes it has
+// removed. Fails with a ManyError if some elements are not in memory of a rank. If the copy discovers this,
+// the bytes are lost. Any rank. Blocks as PushBackMany does.
 func (v ByteVector) PopBackMany(to []Element) (uint64, error) {
 	return v.seq.popMany(to, sequence.Back)
 }
@@ -114,9 +114,8 @@ func (v ByteVector) InsertRange(it, start, end SequenceIterator) (SequenceIterat
 	return v.seq.insertRange(it, start, end)
 }
 
-// Erase removes n bytes from it on, as far as there are so many. It returns the iterator of
-// the byte behind them. Fails with ErrBadIterator. Any rank. Blocks for one round trip.
-// Spec 4.3.12.
+// Erase removes n bytes from it on, or all up to the end if there are fewer. It returns the iterator of the
+// byte behind them. Fails with ErrBadIterator. Any rank. Blocks for one round trip. Spec 4.3.12.
 func (v ByteVector) Erase(it SequenceIterator, n uint64) (SequenceIterator, error) {
 	return v.seq.erase(it, n)
 }
@@ -139,7 +138,6 @@ func (v ByteVector) AssignRange(start, end SequenceIterator) error {
 	return v.seq.assignRange(start, end)
 }
 
-// Swap exchanges the bytes of two vectors. Each stays on its rank, to which the bytes of
-// the other are brought if it is another one. Fails with ErrHeapFull, and then both are as
-// before. Any rank. Blocks for a few round trips. Spec 4.3.20.
+// Swap exchanges the bytes of two vectors. Each stays on its rank; the bytes are copied if the ranks differ.
+// Fails with ErrHeapFull, and then both are as before. Any rank. Blocks for a few round trips. Spec 4.3.20.
 func (v ByteVector) Swap(with ByteVector) error { return v.seq.swap(with.seq) }

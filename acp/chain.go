@@ -9,14 +9,14 @@ import (
 	"github.com/goacp/goacp/internal/structure/list"
 )
 
-// chain is what ByteList and List have in common: elements that are linked.
+// chain is the part that ByteList and List share: linked elements.
 type chain struct {
 	p *Process
 	l list.List
 }
 
-// ListIterator is a position in a list. Only the rank that has obtained it may use it, and
-// not after the list has been changed otherwise than at its ends.
+// ListIterator is a position in a list. Only the rank that obtained it may use it. Changes of the list make
+// it invalid, except changes at the ends.
 type ListIterator struct {
 	GA   GA // of the list
 	Elem GA // on the rank of the element; at the end, that of the list
@@ -54,7 +54,7 @@ func (c chain) perform(what string, op am.Op, args ...uint64) (am.Result, error)
 // at returns the iterator of an element, or of the end, at an address.
 func (c chain) at(ga uint64) ListIterator { return ListIterator{c.address(), GA(ga)} }
 
-// own returns ErrBadIterator for an iterator of another list and for none.
+// own returns ErrBadIterator for an iterator of another list and for the zero value.
 func (c chain) own(it ListIterator) error {
 	if it.GA != c.address() || it.Elem == NullGA {
 		return ErrBadIterator

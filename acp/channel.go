@@ -8,19 +8,16 @@ import (
 	"github.com/goacp/goacp/internal/structure/channel"
 )
 
-// DefaultChannelSize is the bytes that the buffer of a channel takes in the heap of its
-// receiver unless something else is asked for.
+// DefaultChannelSize is the default size of the buffer of a channel in the heap of its receiver, in bytes.
 const DefaultChannelSize = 4096
 
 // ChannelOptions are properties of one end of a channel. The zero value stands for the
 // defaults.
 type ChannelOptions struct {
-	// BufferSize is the bytes of the buffer, which lies in the heap of the receiver. The
-	// receiver alone chooses it. Somewhat more than a hundred bytes are for
-	// administration. A message that takes more than half of the rest, or more than
-	// 32 KiB, is copied straight from the sender's memory to the receiver's. BufferSize is
-	// rounded to 16 and brought into the range from 256 B to 1 GiB. 0: the
-	// configuration's.
+	// BufferSize is the bytes of the buffer, which lies in the heap of the receiver. The receiver alone
+	// chooses it. Somewhat more than a hundred bytes hold metadata. A message that takes more than half of
+	// the rest, or more than 32 KiB, is copied straight from the sender's memory to the receiver's.
+	// BufferSize is rounded to 16 and brought into the range from 256 B to 1 GiB. 0: Config.ChannelSize.
 	BufferSize uint64
 }
 
@@ -31,14 +28,13 @@ type Channel struct {
 	ctx context.Context
 }
 
-// WithContext returns the same end. When ctx ends, Close of the result, and Wait of requests that
-// are made from it, give up, as Process.WithContext says. Local. Does not block.
+// WithContext returns the same end. When ctx ends, Close of the result and Wait of its requests return early;
+// see Process.WithContext. Local. Does not block.
 func (c *Channel) WithContext(ctx context.Context) *Channel { return &Channel{c.c, ctx} }
 
-// NewChannel makes the calling rank's end of a channel from sender to receiver. The
-// other one makes its own; the n-th end on one side belongs to the n-th on the other, of
-// those with the same sender and receiver. It does not wait for the other side; sends
-// and receives are possible at once.
+// NewChannel makes the calling rank's end of a channel from sender to receiver. The other rank makes its own
+// end. Of the ends with the same sender and receiver, the n-th on one side belongs to the n-th on the other.
+// NewChannel does not wait for the other side; sends and receives are possible at once.
 //
 // Fails with ErrBadRank, also if both are the same rank; with ErrNotEndpoint if the
 // caller is neither; with ErrHeapFull; and with ErrPeerDead when the run is over. Any
@@ -98,9 +94,9 @@ func (c *Channel) Recv(buf []byte) (Request, error) {
 	return Request{r, c.ctx}, err
 }
 
-// BeginClose begins to close this end: it takes no further requests, serves those made
-// before, and then the request finishes as soon as the other side closes its end, too.
-// Messages that a receiver has not asked for are lost.
+// BeginClose begins to close this end. The end accepts no further requests and serves those made before. Then
+// the returned request finishes as soon as the other side closes its end, too. Messages that a receiver has
+// not asked for are lost.
 //
 // Fails with ErrClosed if that was begun before, and with ErrPeerDead when the run is over.
 // Does not block. Spec 4.2.4.
@@ -109,8 +105,8 @@ func (c *Channel) BeginClose() (Request, error) {
 	return Request{r, c.ctx}, err
 }
 
-// Close is BeginClose and waits for its request. If it gives up because its context ends, the end
-// goes on closing. Blocks until the other side closes its end, too. Spec 4.2.3.
+// Close calls BeginClose and waits for the request. If its context ends first, the end goes on closing.
+// Blocks until the other side closes its end, too. Spec 4.2.3.
 func (c *Channel) Close() error { return c.c.Close(c.ctx) }
 
 // channelFailed returns the error of a request of this kind and of size bytes that has failed
@@ -118,7 +114,7 @@ func (c *Channel) Close() error { return c.c.Close(c.ctx) }
 func (p *Process) channelFailed(kind channel.Kind, size int, err error) error {
 	e := &OpError{Op: kind.String(), Rank: p.Rank(), Size: uint64(size), Err: err}
 	if errors.Is(err, channel.ErrEnded) {
-		return e // not reported: that is how a receiver learns that there are no more messages
+		return e // not reported: it marks the end of the messages for a receiver
 	}
 	return p.fail(e)
 }

@@ -7,8 +7,8 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// BenchmarkChannelSendRecv sends messages of 8 bytes and receives each at once, on one goroutine:
-// what the two ends of a channel cost if neither waits.
+// BenchmarkChannelSendRecv sends messages of 8 bytes and receives each at once, on one goroutine. It measures
+// the cost of the two ends of a channel when neither waits.
 func BenchmarkChannelSendRecv(b *testing.B) {
 	receivers, done := make(chan *acp.Channel), make(chan struct{})
 	benchEachMode(b, func(b *testing.B, p *acp.Process) error {

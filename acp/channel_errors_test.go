@@ -52,7 +52,7 @@ func TestChannelMisuse(t *testing.T) {
 	})
 }
 
-// A wait that its context ends leaves the request as it is.
+// A Wait whose context ends leaves the request unchanged.
 func TestChannelContext(t *testing.T) {
 	both(t, acp.ChannelOptions{}, func(p *member, c *acp.Channel) error {
 		if err := p.Sync(); err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// Reset and Finalize dispose of what was never freed, and numbering begins anew.
+// Reset and Finalize dispose of channels that were never freed, and numbering starts again.
 func TestChannelReset(t *testing.T) {
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {

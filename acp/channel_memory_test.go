@@ -34,7 +34,7 @@ func blocksLeft(p *member) (int, error) {
 	return len(blocks), nil
 }
 
-// TestChannelMemory: a thousand channels give back what they took.
+// TestChannelMemory: a thousand channels free all their memory.
 func TestChannelMemory(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}, func(p *member) error {
@@ -83,8 +83,8 @@ func TestChannelMemory(t *testing.T) {
 	})
 }
 
-// A large message is received where its memory is: in starter memory, in the heap and in
-// memory that the sender registered itself.
+// A large message arrives from each kind of memory: starter memory, the heap, and memory that the sender
+// itself registered.
 func TestChannelMemoryOfMessages(t *testing.T) {
 	const size = 64 << 10
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
@@ -114,8 +114,8 @@ func TestChannelMemoryOfMessages(t *testing.T) {
 	})
 }
 
-// TestChannelFootprint pins what an idle channel costs beside its ring, at both ends
-// together, which both are in this OS process. C programs have no values of type Channel.
+// TestChannelFootprint pins the memory that an idle channel takes besides its ring. It counts both ends,
+// since both are in this OS process. C programs have no values of type Channel.
 func TestChannelFootprint(t *testing.T) {
 	const most = 256 + 2*int64(unsafe.Sizeof(acp.Channel{}))
 	const count, endpoints = 20_000, 2 * 80 // outside the Go heap, see TestEndpointSize

@@ -8,7 +8,7 @@ import (
 	"unsafe"
 )
 
-// ErrBadType: a Go type that structures in global memory cannot hold.
+// ErrBadType: structures in global memory cannot hold values of this Go type.
 var ErrBadType = errors.New("type cannot be stored in global memory")
 
 // codec turns values of T into the bytes that a structure holds, and back.
@@ -29,9 +29,8 @@ const (
 	codecBytes
 )
 
-// codecOf returns the codec of T. Keys are compared by their bytes: a type of keys has
-// no padding and no part that is equal with different bytes, as numbers of floating point
-// are. Fails with ErrBadType.
+// codecOf returns the codec of T. Keys are compared by their bytes. So a key type has no padding, and no part
+// whose equal values may differ in their bytes, such as a floating-point number. Fails with ErrBadType.
 func codecOf[T any](asKey bool) (codec[T], error) {
 	t := reflect.TypeFor[T]()
 	switch {
@@ -71,7 +70,7 @@ func fixedCodecOf[T any]() (codec[T], error) {
 	return c, err
 }
 
-// checkFixed returns what keeps a type from being stored as it lies in memory.
+// checkFixed returns an error if values of a type cannot be stored as they lie in memory.
 func checkFixed(t reflect.Type, asKey bool) error {
 	switch t.Kind() {
 	case reflect.Bool, reflect.Int, reflect.Int8, reflect.Int16, reflect.Int32, reflect.Int64,
@@ -108,7 +107,7 @@ func checkFields(t reflect.Type, asKey bool) error {
 	return nil
 }
 
-// bytes returns the bytes of *v, which are v's memory.
+// bytes returns the bytes of *v without copying them.
 func (c codec[T]) bytes(v *T) []byte {
 	switch c.kind {
 	case codecString:
@@ -120,8 +119,8 @@ func (c codec[T]) bytes(v *T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(v)), c.size)
 }
 
-// value returns the value whose bytes are b, which it does not keep. Fails if b has not
-// the size of a T.
+// value returns the value with the bytes b and keeps no reference to b. Fails if b does not have the size of
+// a T.
 func (c codec[T]) value(b []byte) (T, error) {
 	var v T
 	switch c.kind {

@@ -14,7 +14,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// step is a collective call of a program, as users know it.
+// step is a collective call of a program, by the name that users see.
 type step string
 
 const (
@@ -25,7 +25,7 @@ const (
 	stepDestroy  step = "acp_destroy_ws for workspace %d"
 )
 
-// script is what one rank of a test calls, in order. It ends with stepFinalize.
+// script lists the calls of one rank of a test, in order. It ends with stepFinalize.
 type script []step
 
 // randomScript returns a script that a correct program could have.
@@ -130,9 +130,9 @@ func (s script) resets(n int) int {
 	return count
 }
 
-// TestDivergence lets one rank of several call another collective function than the
-// others, at a random place of a random program. Every rank must learn of it in that very
-// call, and the message must name both calls and ranks.
+// TestDivergence lets one rank of several call another collective function than the others, at a random place
+// of a random program. That very call must fail on every rank, and the message must name both calls and both
+// ranks.
 func TestDivergence(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -201,7 +201,7 @@ func diverge(t *testing.T, mode bridge.Mode, n, odd int, common, other script, a
 				own = other
 			}
 			calls, err := (&player{p: p}).play(own)
-			// Between hosts a rank may be told of the end of the run before the last note has come.
+			// Between hosts, the end of the run may reach a rank before the last note.
 			if !errors.Is(err, acp.ErrDisagree) && !errors.Is(err, acp.ErrPeerDead) {
 				errs[m] = fmt.Errorf("member %d: call %d of %v, expected %d to fail: %w", m, calls, own, at, err)
 			} else if calls != at {
@@ -220,8 +220,8 @@ func diverge(t *testing.T, mode bridge.Mode, n, odd int, common, other script, a
 	}
 }
 
-// difference is the message about scripts that differ first in call at. Every reset before
-// has given each rank the number of the next.
+// difference is the expected message for scripts that differ first in call at. Every earlier reset has given
+// each rank the number of the next one.
 func difference(n, odd int, common, other script, at int) string {
 	rank := func(member int) int { return (member + common.resets(at)) % n }
 	if odd == 0 {

@@ -13,12 +13,11 @@ import (
 	"github.com/goacp/goacp/internal/process/startup"
 )
 
-// DefaultStarterSize is the bytes of starter memory of a process whose configuration names no
-// other size.
+// DefaultStarterSize is the default size of starter memory in bytes.
 const DefaultStarterSize = 10240
 
-// The heap of a rank takes address space up to its limit and memory for what is in
-// use. A limit below MinHeapSize is raised to it.
+// The heap of a rank takes address space up to its limit and memory for the blocks in use. A limit below
+// MinHeapSize is raised to it.
 const (
 	DefaultHeapSize = startup.DefaultHeapSize
 	MinHeapSize     = startup.MinHeapSize
@@ -29,8 +28,7 @@ const (
 	UnlimitedHeap = startup.UnlimitedHeap
 )
 
-// Names of the environment variables that configure a process, beside those of
-// package bridge.
+// Names of the environment variables that configure a process. Package bridge has further ones.
 const (
 	EnvNet         = envvar.Net
 	EnvStarterSize = envvar.StarterSize
@@ -40,10 +38,10 @@ const (
 	EnvStats       = envvar.Stats
 )
 
-// Config says how a Process is made. The zero value is a valid configuration.
+// Config configures a Process. The zero value is a valid configuration.
 type Config struct {
-	// Bootstrap brings the ranks together. Nil: as bridge.Start finds out. Open
-	// takes it over and closes it in every case.
+	// Bootstrap connects the ranks with each other. Nil: bridge.Start chooses one. Open takes it over and
+	// closes it in every case.
 	Bootstrap bridge.Bootstrap
 
 	// Mode chooses the fabrics. All ranks must ask for the same.
@@ -53,16 +51,16 @@ type Config struct {
 	// DefaultStarterSize.
 	StarterSize uint64
 
-	// HeapSize is the bytes to which the heap of this rank may grow, at least
-	// MinHeapSize, or UnlimitedHeap. 0: DefaultHeapSize, or MinHeapSize where windows of MPI may be used,
-	// because MPI may keep all of that in memory.
+	// HeapSize is the bytes to which the heap of this rank may grow, at least MinHeapSize, or UnlimitedHeap.
+	// 0: DefaultHeapSize, or MinHeapSize where windows of MPI may be used, because MPI may hold the whole
+	// heap in physical memory.
 	HeapSize uint64
 
-	// ChannelSize is the bytes of the buffers of channels that this rank receives from,
-	// where ChannelOptions say nothing else. 0: DefaultChannelSize.
+	// ChannelSize is the bytes of the buffers of channels that this rank receives from, unless ChannelOptions
+	// set another size. 0: DefaultChannelSize.
 	ChannelSize uint64
 
-	// OnError says what calls that fail do beside returning their errors.
+	// OnError selects what a failing call does besides returning its error.
 	OnError OnError
 
 	// Stats makes this rank count what it transfers, for Process.Stats and for the options -stats and
@@ -77,16 +75,16 @@ type Config struct {
 	// onFailed is OnFailed of package binding. May be nil.
 	onFailed func(error)
 
-	// statsDir is the directory in which the launcher looks for what this rank counts. "": none.
+	// statsDir is the directory in which the launcher reads the counts of this rank. "": none.
 	statsDir string
 
-	// debug says what is logged, if it has layers.
+	// debug selects the layers that write to the log. Without layers nothing is logged.
 	debug debuglog.Config
 
-	// pool is memory of the allocator of the program that peers map. Nil: there is none.
+	// pool is memory of the program's allocator that peers map. Nil: none.
 	pool *segment.Pool
 
-	// attach maps the memory of a peer on this host. Nil: segment.Attach. Tests refuse it.
+	// attach maps the memory of a peer on this host. Nil: segment.Attach. Tests set a function that fails.
 	attach func(segment.Place) (*segment.View, error)
 
 	// extensions are those that this rank opens. Nil: extension.Sealed. Tests leave some out.
@@ -127,8 +125,8 @@ func ConfigFromEnv(getenv func(string) string) (Config, error) {
 	return cfg, err
 }
 
-// statsFromEnv returns whether the process counts what it transfers, and where the launcher looks for that:
-// beside the token of the run.
+// statsFromEnv returns whether the process counts its transfers, and the directory in which the launcher
+// reads the counts: the one with the token of the run.
 func statsFromEnv(getenv func(string) string) (on bool, dir string, err error) {
 	if on, err = bridge.ParseSecure(getenv(EnvStats)); err != nil {
 		return false, "", fmt.Errorf("%s: %w", EnvStats, err)

@@ -6,18 +6,18 @@ import (
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
-// WithContext returns the same rank. When ctx ends, methods of the result that block give up with
-// an *OpError that wraps the error of ctx. So do those of a structure, a channel or a segmented
-// buffer that is made from the result; each has a WithContext of its own.
+// WithContext returns the same rank. When ctx ends, blocking methods of the result return early with an
+// *OpError that wraps the error of ctx. So do the methods of a structure, a channel or a segmented buffer
+// that is made from the result. Each of these types has its own WithContext.
 //
-// A call whose context has ended before does nothing. What a call has begun goes on to its end
-// without the caller, as a whole. It uses no slice and no value of the caller any more, but memory
-// that the caller has named by its global address. Later operations of this rank on the same structure come behind
-// it, in sets, multisets, maps and workspaces if they concern the same part. A collective function
-// that was given up counts as called: the next call of the same one goes on waiting for it, and
-// other collective functions come behind it. While a Reset or a Finalize that was given up goes on,
-// this rank may call only that function, and Abort. Values of channels are neither lost nor
-// received twice. Unregister does not give up.
+// A call whose context has ended before does nothing. An operation that has begun is completed as a whole
+// after its call returned early. It no longer uses slices and values of the caller, but it still uses memory
+// that the caller has named by global addresses. Later operations of this rank on the same structure follow
+// it; in sets, multisets, maps and workspaces only if they concern the same part. A collective function that
+// returned early counts as called: the next call of the same function continues to wait for it, and other
+// collective functions follow it. While a Reset or a Finalize that returned early is unfinished, this rank
+// may call only that function, and Abort. Values of channels are neither lost nor received twice. Unregister
+// does not return early.
 //
 // A context that can end costs about a microsecond for each call on memory of ranks, since another
 // goroutine carries the call out. Local. Does not block.
@@ -29,20 +29,19 @@ func (p *Process) WithContext(ctx context.Context) *Process {
 	return &view
 }
 
-// calling is what tells one call of a collective function from another one.
+// calling identifies a call of a collective function.
 type calling struct {
 	verb string // in errors
 	call collective.Call
 	arg  uint64 // what the function was called with
 }
 
-// succession is the collective functions that the same ranks call, one behind the other. One
-// goroutine at a time uses it.
+// succession serialises the collective functions that the same ranks call. One goroutine at a time uses it.
 type succession struct {
-	begun *meeting // a call that was given up; nil if there is none
+	begun *meeting // a call that returned early; nil if there is none
 }
 
-// meeting is a call of a collective function that its caller has given up.
+// meeting is a call of a collective function that continues after its caller returned early.
 type meeting struct {
 	calling
 	end    chan struct{} // closed when result and err are there
@@ -50,8 +49,8 @@ type meeting struct {
 	err    error
 }
 
-// together calls a collective function of all ranks: it carries out op, or goes on waiting for it if
-// it was given up before.
+// together calls a collective function of all ranks: it carries out op, or continues to wait for it if an
+// earlier call returned early.
 func together[T any](p *Process, call collective.Call, arg uint64, op func(p *Process) (T, error)) (result T, err error) {
 	return inSuccession(p, &p.all, calling{call.Function.Verb(), call, arg}, op)
 }
@@ -79,7 +78,7 @@ func inSuccession[T any](p *Process, s *succession, c calling, op func(p *Proces
 	return m.result.(T), m.err
 }
 
-// begin lets a goroutine of its own carry out op.
+// begin starts op on a new goroutine.
 func begin[T any](p *Process, c calling, op func(p *Process) (T, error)) *meeting {
 	m := &meeting{calling: c, end: make(chan struct{})}
 	go func() {
@@ -89,8 +88,7 @@ func begin[T any](p *Process, c calling, op func(p *Process) (T, error)) *meetin
 	return m
 }
 
-// await waits for the end of the call that is begun, and then is begun no longer. Fails if ctx ends
-// first.
+// await waits for the end of s.begun and then clears s.begun. Fails if ctx ends first.
 func (s *succession) await(ctx context.Context) error {
 	select {
 	case <-s.begun.end:

@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// TestGiveUpBeforeEnd: ends of channels and segmented buffers are open, and values are there, after
-// calls whose context had ended.
+// TestGiveUpBeforeEnd: after calls whose context had already ended, the ends of channels and segmented
+// buffers are still open and no value is lost.
 func TestGiveUpBeforeEnd(t *testing.T) {
 	run(t, 2, acp.Config{}, func(p *member) error {
 		if p.Rank() == 0 {
@@ -47,7 +47,7 @@ func TestGiveUpBeforeSegBufClose(t *testing.T) {
 		}
 		err := errors.Join(e.Connect(), e.Disconnect(), p.Process.Sync())
 		ended := e.WithContext(cancelled())
-		for range 100 { // the other end has disconnected, and this end finds out
+		for range 100 { // the other end has disconnected, and this end notices it
 			failed := ended.Close()
 			err = errors.Join(err, opError(failed), expect(context.Canceled, failed))
 			err = errors.Join(err, last(p.Inquire(acp.HandleAll)))

@@ -12,8 +12,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestGiveUpLost: operations that were given up end when the run is lost, and so do a call that waits
-// for them, and Finalize, given up or not.
+// TestGiveUpLost: operations whose calls returned early end when the run is lost. So do a call that waits for
+// them, and Finalize, whether or not it returned early.
 func TestGiveUpLost(t *testing.T) {
 	w := newWorld(t, 2)
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -46,7 +46,7 @@ func TestGiveUpLost(t *testing.T) {
 	}
 }
 
-// loseGivenUp gives up operations on rank 1, which does not answer, and calls abort.
+// loseGivenUp starts operations on rank 1, which does not answer, lets their contexts end, and calls abort.
 func loseGivenUp(p *acp.Process, s *staller, abort func()) error {
 	v, l := must(acp.NewVector[int](p, 1, 1)), must(acp.NewList[int](p, 1))
 	go func() { _, _ = stalling.Of(p).p.Call(1, 0, nil, nil) }() // fails: the run ends

@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestGiveUpOther: an operation on two structures comes behind those on either that were given up,
-// and those on either come behind it if it is given up itself.
+// TestGiveUpOther: an operation on two structures follows earlier operations on either structure whose calls
+// returned early. If its own call returns early, later operations on either structure follow it.
 func TestGiveUpOther(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}, func(p *member) error {
@@ -29,7 +29,7 @@ func TestGiveUpOther(t *testing.T) {
 	})
 }
 
-// perhapsGivenUp returns err unless a call has given up.
+// perhapsGivenUp returns err unless it is the error of a call that returned early.
 func perhapsGivenUp(err error) error {
 	if errors.Is(err, context.Canceled) {
 		return opError(err)
@@ -69,8 +69,8 @@ func mergesInOrder(p *acp.Process) error {
 	return errors.Join(err, a.Destroy(), b.Destroy())
 }
 
-// TestGiveUpWorkspaceDestroy: what was given up does not reach memory that a workspace has given
-// back.
+// TestGiveUpWorkspaceDestroy: an access whose call returned early does not touch memory that a workspace has
+// freed.
 func TestGiveUpWorkspaceDestroy(t *testing.T) {
 	cfg := acp.Config{Mode: bridge.ModeTCP}
 	run(t, 2, cfg, func(p *member) error {

@@ -16,8 +16,7 @@ import (
 	"github.com/goacp/goacp/internal/process/extension"
 )
 
-// staller makes the agent of a rank answer another rank nothing for a while, as if its process were
-// stopped.
+// staller keeps the agent of a rank from answering another rank for a while, as if its process were stopped.
 type staller struct {
 	p               *extension.Process
 	entered, resume chan struct{}
@@ -56,7 +55,7 @@ func whileStalled(p *member, agents chan *staller, f func() error) error {
 	return errors.Join(err, <-stalled)
 }
 
-// asked is a context that ends when a call has asked for the first time whether it has ended.
+// asked is a context that ends after a call has checked for the first time whether it has ended.
 type asked struct {
 	context.Context
 	end func()
@@ -102,7 +101,7 @@ func makeOnOther(p *acp.Process) (*onOther, error) {
 	return s, errors.Join(failed...)
 }
 
-// destroy frees the structures that the calls of all have not freed.
+// destroy frees the structures that no call has freed.
 func (s *onOther) destroy() error {
 	return errors.Join(s.vector2.Destroy(), s.near.Destroy(), s.deque.Destroy(), s.list.Destroy(), s.list2.Destroy(),
 		s.set.Destroy(), s.multiset.Destroy(), s.table.Destroy(), s.table2.Destroy())
@@ -214,8 +213,8 @@ func (s *onOther) calls(p *acp.Process) map[string]func(ctx context.Context) err
 	}
 }
 
-// TestGiveUp: every call that waits for an agent that does not answer gives up. What it has begun
-// goes on: afterwards all structures are whole, and no block is lost.
+// TestGiveUp: when its context ends, every call that waits for an unresponsive agent returns early. Its
+// operation continues: afterwards all structures are intact and no block is lost.
 func TestGiveUp(t *testing.T) {
 	agents := make(chan *staller, 1)
 	cfg := acp.Config{Mode: bridge.ModeTCP, HeapSize: acp.MinHeapSize, StarterSize: 1 << 16}
@@ -261,13 +260,13 @@ func TestGiveUp(t *testing.T) {
 	})
 }
 
-// TestGiveUpCollective: a collective function that is given up counts as called. The next call of the
-// same one goes on waiting for it, and others come behind it.
+// TestGiveUpCollective: a collective function that returned early counts as called. The next call of the same
+// function continues to wait for it, and other collective functions follow it.
 func TestGiveUpCollective(t *testing.T) {
 	forEachMode(t, []int{2, 3}, func(t *testing.T, mode bridge.Mode, n int) {
-		late := make(chan struct{}) // a token for each rank that may come now
+		late := make(chan struct{}) // a token for each rank that may call now
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
-			// gaveUp calls f at rank 0 before the others come.
+			// gaveUp calls f at rank 0 before the other ranks call it.
 			gaveUp := func(f func(p *acp.Process) error) error {
 				if p.Rank() != 0 {
 					<-late
@@ -334,8 +333,8 @@ func TestGiveUpBefore(t *testing.T) {
 	})
 }
 
-// TestGiveUpModel carries out random operations, of which many are given up at once, and does the
-// same to a model: what was begun happens, as a whole and in order.
+// TestGiveUpModel carries out random operations, many with a context that ends at once, and applies them to a
+// model. Operations that have begun happen as a whole and in order.
 func TestGiveUpModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -357,7 +356,7 @@ func TestGiveUpModel(t *testing.T) {
 	})
 }
 
-// giveUpModel is two structures of each kind, and what they hold.
+// giveUpModel has two structures of each kind, and their expected contents.
 type giveUpModel struct {
 	p       *acp.Process
 	rnd     *rand.Rand

@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// area is memory of one rank of one kind, as all ranks know it.
+// area is memory of one rank of one kind, with the address that all ranks use.
 type area struct {
 	kind string
 	rank acp.Rank

@@ -7,9 +7,9 @@ import (
 	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
-// Deque is a queue of values of T with two ends, on one rank: they are appended and removed
-// at both ends in constant time. Otherwise it is like a Vector, but that its values may
-// wrap around in memory. Spec 4.4.
+// Deque is a queue of values of T with two ends, on one rank. Appending and removing values takes constant
+// time at both ends. Otherwise it is like a Vector, except that its values may wrap around in memory. Spec
+// 4.4.
 type Deque[T any] struct{ e elements[T] }
 
 // NewDeque makes an empty deque with room for n elements on rank. Fails with ErrBadType,
@@ -23,9 +23,8 @@ func NewDeque[T any](p *Process, n int, rank Rank) (*Deque[T], error) {
 	return &Deque[T]{e}, nil
 }
 
-// DequeAt returns the deque whose Address is ga. Its elements must be of type T; a
-// ByteDeque of such values will do. Fails with ErrBadType. Local. Does not block. Spec
-// 4.4.9.
+// DequeAt returns the deque whose Address is ga. Its elements must be of type T; the address of a ByteDeque
+// of such values is valid, too. Fails with ErrBadType. Local. Does not block. Spec 4.4.9.
 func DequeAt[T any](p *Process, ga GA) (*Deque[T], error) {
 	e, err := elementsAt[T](p, true, ga)
 	if err != nil {
@@ -34,8 +33,8 @@ func DequeAt[T any](p *Process, ga GA) (*Deque[T], error) {
 	return &Deque[T]{e}, nil
 }
 
-// WithContext returns the same deque. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same deque. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (d *Deque[T]) WithContext(ctx context.Context) *Deque[T] { return &Deque[T]{d.e.withContext(ctx)} }
 
 // Bytes returns the same deque as one of bytes. Local. Does not block.
@@ -91,7 +90,8 @@ func (d *Deque[T]) PopBack() (T, error) { return d.e.pop(sequence.Back) }
 func (d *Deque[T]) PopFront() (T, error) { return d.e.pop(sequence.Front) }
 
 // PopBackMany removes the last n elements, or all if there are fewer, and returns them in their order. Fails
-// with ErrBadSize if n is negative. Any rank. Blocks for one round trip, and a few more for over 32 KiB.
+// with ErrBadSize if n is negative. Any rank. Blocks for one round trip, and for a few more if the values
+// take over 32 KiB.
 func (d *Deque[T]) PopBackMany(n int) ([]T, error) { return d.e.popMany(n, sequence.Back) }
 
 // PopFrontMany is PopBackMany for the first n elements. Any rank. Blocks as PopBackMany does.
@@ -102,7 +102,7 @@ func (d *Deque[T]) PopFrontMany(n int) ([]T, error) { return d.e.popMany(n, sequ
 // trip. Spec 4.4.16.
 func (d *Deque[T]) Insert(i int, xs ...T) error { return d.e.insert(i, xs) }
 
-// Erase removes n elements from element i on, as far as there are so many. Fails with
+// Erase removes n elements from element i on, or all up to the end if there are fewer. Fails with
 // ErrOutOfRange if i is negative. Any rank. Blocks for one round trip. Spec 4.4.13.
 func (d *Deque[T]) Erase(i, n int) error { return d.e.erase(i, n) }
 
@@ -122,9 +122,9 @@ func (d *Deque[T]) Swap(with *Deque[T]) error { return d.e.seq.swap(with.e.seq) 
 // Slice returns the elements. Any rank. Blocks for a round trip for every 32 KiB.
 func (d *Deque[T]) Slice() ([]T, error) { return d.e.slice() }
 
-// All returns an iterator over the indices and the elements, from the first on. It reads
-// many at a time; of changes meanwhile it may see some. It ends early if an element cannot
-// be read; Err tells. Any rank. The loop blocks for a round trip for every 32 KiB.
+// All returns an iterator over the indices and the elements, from the first on. It reads many elements at a
+// time and may see some of the changes made meanwhile. If an element cannot be read, it ends early and Err
+// returns the error. Any rank. The loop blocks for a round trip for every 32 KiB.
 func (d *Deque[T]) All() iter.Seq2[int, T] { return d.e.all() }
 
 // Backward is All from the last element on. Any rank. The loop blocks as that of All does.

@@ -22,7 +22,7 @@ type staleUser struct {
 	turned *acp.Set[int64] // like the new set, with the keys 2000 … 2006
 }
 
-// staleNews is what rank 1 tells rank 0.
+// staleNews is the message from rank 1 to rank 0.
 type staleNews struct {
 	at    acp.TableAddress
 	here  int  // keys of the new set on rank 0
@@ -39,7 +39,8 @@ func newKeys(p *member, ranks []acp.Rank, from, n int) (*acp.Set[int64], error) 
 	return s, err
 }
 
-// stage plays up to where rank 0 has the address of the new set and remembers the old one.
+// stage runs both ranks until rank 0 has the address of the new set and still caches the directory of the old
+// one.
 func (u *staleUser) stage() error {
 	var old *acp.Set[int64]
 	var err error
@@ -57,7 +58,7 @@ func (u *staleUser) stage() error {
 		if n, err := u.s.LenLocal(); err != nil || n == 0 {
 			return fmt.Errorf("%d keys on rank 0: %w", n, err)
 		}
-		if _, err := u.s.Insert(5000); err != nil { // so that the directory is remembered
+		if _, err := u.s.Insert(5000); err != nil { // so that the directory is cached
 			return err
 		}
 		var err1, err2, err3 error
@@ -96,8 +97,8 @@ func has(s *acp.Set[int64], want int) error {
 	return nil
 }
 
-// TestStaleLocality: operations on the local part of a structure, and on two structures, do
-// not trust what this rank remembers of a directory.
+// TestStaleLocality: operations on the local part of a structure, and on two structures, do not rely on a
+// cached directory.
 func TestStaleLocality(t *testing.T) {
 	for name, op := range map[string]func(u *staleUser, here int) error{
 		"clear local": func(u *staleUser, here int) error {
@@ -190,8 +191,8 @@ func TestStaleLocality(t *testing.T) {
 	}
 }
 
-// TestNewDirectory: a rank forgets what it remembers of the address where it makes a new
-// directory.
+// TestNewDirectory: a rank that makes a new directory drops the directory that it has cached for the same
+// address.
 func TestNewDirectory(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		told := &staleNews{}
@@ -208,15 +209,15 @@ func TestNewDirectory(t *testing.T) {
 			if err := p.Sync(); err != nil || p.Rank() == 1 {
 				return errors.Join(err, p.Sync())
 			}
-			// The copies, of nothing, have their directory where that of the old set was.
+			// The empty copies have their directory where that of the old set was.
 			err := errors.Join(u.turned.Assign(u.empty), has(u.turned, 0), u.turned.Assign(u.other), has(u.turned, 5))
 			return errors.Join(err, p.Sync())
 		})
 	})
 }
 
-// TestMoveAgainstStores: what another rank stores while the pairs of a map move is in one of
-// the two maps afterwards.
+// TestMoveAgainstStores: a pair that another rank stores while the pairs of a map move is in one of the two
+// maps afterwards.
 func TestMoveAgainstStores(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		const keys, rounds = 300, 20

@@ -30,9 +30,9 @@
 //
 // # Operations
 //
-// Copy moves bytes from one GA to another; either may be on any rank, also both on
-// other ranks than the caller's. The atomics, in 4 and 8 bytes, replace the integer
-// x at src and write the value it had before to dst, which is the caller's:
+// Copy moves bytes from one GA to another; either may be on any rank, also both on other ranks than the
+// caller's. The atomics, in 4 and 8 bytes, replace the integer x at src and write the value it had before to
+// dst in memory of the caller:
 //
 //	Add:   x = x + value, modulo 2^32 or 2^64
 //	Cas:   if x == old { x = new }
@@ -46,18 +46,17 @@
 //
 // # Structures
 //
-// Malloc allocates memory on any rank. On top of it there are structures that any rank
-// uses without the help of those on which they lie: Vector, Deque and List, Set,
-// Multiset and Map, Workspace, and Channel and SegBuf between two ranks. Those with a type
-// parameter hold Go values; beneath them are ByteVector, ByteMap and so on, which hold
-// bytes and are what C programs share with Go programs. Sender and Receiver are the ends of a
-// Channel that carries Go values.
+// Malloc allocates memory on any rank. On top of it there are structures that any rank uses without the help
+// of the ranks that hold them: Vector, Deque and List, Set, Multiset and Map, Workspace, and Channel and
+// SegBuf between two ranks. Structures with a type parameter hold Go values. They are built on ByteVector,
+// ByteMap and so on, which hold bytes; C programs share these with Go programs. Sender and Receiver are the
+// ends of a Channel that carries Go values.
 //
-// A verb means the same for all of them: New makes a structure, and a function such as MapAt
-// reaches one that another rank has made, by its Address. Destroy frees a structure for all
-// ranks, Close gives up this rank's end of a Channel or SegBuf. Len counts elements. Load and
-// Store are for one element. Insert and Push add; Erase removes by position, Remove by value or
-// key, Pop at an end. All is for range loops, and Err says why the last loop ended early.
+// A verb means the same for all of them: New makes a structure, and a function such as MapAt reaches one that
+// another rank has made, by its Address. Destroy frees a structure for all ranks, Close gives up this rank's
+// end of a Channel or SegBuf. Len counts elements. Load and Store are for one element. Insert and Push add;
+// Erase removes by position, Remove by value or key, Pop at an end. All is for range loops, and Err returns
+// the error that ended the last loop early.
 //
 // # Order and completion
 //
@@ -73,22 +72,22 @@
 //
 // # Errors
 //
-// Calls return errors of type *OpError, which name the operation, the ranks, the address and
-// the fabric that failed, or several of them joined. Only Workspace.ReadAt returns io.EOF as
-// it is, and what reads a configuration returns plain errors. What can only be noticed later
-// (a GA whose memory was never registered) is returned by Complete. ErrPeerDead,
-// ErrFinalized, ErrMisaligned and the others are found in them with errors.Is.
+// Calls return errors of type *OpError, which name the operation, the ranks, the address and the fabric that
+// failed, or several of them joined. Only Workspace.ReadAt returns io.EOF as it is, and functions that read a
+// configuration return plain errors. Errors that show only later, such as a GA whose memory was never
+// registered, are returned by Complete. errors.Is finds ErrPeerDead, ErrFinalized, ErrMisaligned and the
+// other sentinel errors in them.
 //
 // # Contexts
 //
-// Functions that block take a context: Init, Open and WaitAll. Methods that block have a variant with
-// one: every type that has such methods has WithContext, which returns the same object for calls
-// that give up when the context ends, with an *OpError that wraps the error of the context:
+// Functions that block take a context: Init, Open and WaitAll. Methods that block have a variant with one:
+// every type that has such methods has WithContext. It returns the same object for calls that return early
+// when the context ends, with an *OpError that wraps the error of the context:
 //
 //	n, err := vector.WithContext(ctx).Len()
 //	err = p.WithContext(ctx).Sync()
 //
-// What is made from such an object gives up with it, too.
+// Objects that are made from such an object use the same context.
 //
 // # Concurrency
 //

@@ -2,7 +2,7 @@ package acp
 
 import "github.com/goacp/goacp/internal/memory/ga"
 
-// Element is a string of bytes in global memory, as structures take and give them.
+// Element is a string of bytes in global memory. Structures take and return elements.
 type Element struct {
 	GA   GA     // on any rank
 	Size uint64 // bytes
@@ -31,7 +31,7 @@ func (p *Process) elementBytes(es []Element) ([][]byte, error) {
 	return all, manyError(errs)
 }
 
-// checkElements returns a ManyError if some elements cannot be memory.
+// checkElements returns a ManyError if some elements cannot be memory of a rank.
 func (p *Process) checkElements(es []Element) error {
 	errs := make([]error, len(es))
 	for i, e := range es {

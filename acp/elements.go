@@ -9,15 +9,15 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// elements is what Vector and Deque have in common: bytes in a row that are values of T.
-// Numbers and indices are those of elements.
+// elements is the part that Vector and Deque share: a sequence of bytes that holds values of T. Counts and
+// indices are in elements.
 type elements[T any] struct {
 	seq   byteSequence
 	codec codec[T]
 	err   error // of the last iteration
 }
 
-// newElements makes a vector or deque of n elements, all zero, with room for others.
+// newElements makes a vector or deque of n elements, all zero, with room for room elements in all.
 func newElements[T any](p *Process, isDeque bool, n, room int, rank Rank) (elements[T], error) {
 	e, err := elementsAt[T](p, isDeque, NullGA)
 	if err == nil && (n < 0 || room < n) {
@@ -47,7 +47,7 @@ func (e *elements[T]) bytes(n int) uint64 {
 	return uint64(n) * e.codec.size
 }
 
-// memory returns the bytes of xs, which are their memory.
+// memory returns the bytes of xs without copying them.
 func (e *elements[T]) memory(xs []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(xs))), uint64(len(xs))*e.codec.size)
 }
@@ -91,7 +91,7 @@ func (e *elements[T]) store(i int, x T) error {
 	return e.seq.failed("replacement", err)
 }
 
-// outside returns an error if i is the index of no element in any sequence.
+// outside returns an error if i cannot be the index of an element in any sequence.
 func (e *elements[T]) outside(i int) error {
 	if i < 0 {
 		return fmt.Errorf("%w: element %d", ErrOutOfRange, i)

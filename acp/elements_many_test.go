@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// endUser is one rank of TestManyElements. It has structures, and what they should hold.
+// endUser is one rank of TestManyElements, with its structures and their expected contents.
 type endUser struct {
 	p       *member
 	rnd     *rand.Rand
@@ -25,8 +25,8 @@ type endUser struct {
 	wantTexts                          []string
 }
 
-// TestManyElements pushes and pops many elements at both ends, and compares what is there and what comes out
-// with slices.
+// TestManyElements pushes and pops many elements at both ends, and compares the contents and the popped
+// elements with slices.
 func TestManyElements(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -63,7 +63,7 @@ func (u *endUser) play(steps int) error {
 	return errors.Join(u.same(), u.vector.Destroy(), u.deque.Destroy(), u.numbers.Destroy(), u.texts.Destroy())
 }
 
-// same compares all structures with what they should hold.
+// same compares all structures with their expected contents.
 func (u *endUser) same() error {
 	a, err := u.vector.Slice()
 	b, err2 := u.deque.Slice()
@@ -90,7 +90,7 @@ func (u *endUser) some() int {
 	return u.rnd.IntN(20)
 }
 
-// takeEnd takes n elements, or all if there are fewer, from an end of what a structure should hold.
+// takeEnd removes n elements, or all if there are fewer, from an end of the expected contents of a structure.
 func takeEnd[T any](want *[]T, n int, back bool) (taken []T) {
 	n = min(n, len(*want))
 	if back {
@@ -262,7 +262,7 @@ func (u *endUser) popBytes() error {
 	return nil
 }
 
-// popTextBytes takes texts off, and copies of them what there is room for.
+// popTextBytes pops texts and copies as much of each as its element has room for.
 func (u *endUser) popTextBytes() error {
 	es, _ := u.elements(false)
 	back := u.rnd.IntN(2) == 0
@@ -291,7 +291,7 @@ func (u *endUser) popTextBytes() error {
 	return nil
 }
 
-// TestManyElementsFail: calls that cannot succeed say why, and change nothing.
+// TestManyElementsFail: calls that cannot succeed return the reason and change nothing.
 func TestManyElementsFail(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}, func(p *member) error {

@@ -20,10 +20,10 @@ type reading struct {
 	Flags   [3]bool
 }
 
-// page is longer than what comes back in one message.
+// page is longer than one reply.
 type page [9000]uint64
 
-// elements is what Vector and Deque have in common.
+// elements has the methods that Vector and Deque share.
 type elements[T any] interface {
 	Address() acp.GA
 	Destroy() error
@@ -43,7 +43,7 @@ type elements[T any] interface {
 	Err() error
 }
 
-// elementModel is a vector or deque of Ts, and what it must have.
+// elementModel is a vector or deque of Ts, and its expected contents.
 type elementModel[T comparable] struct {
 	elements[T]
 	rnd  *rand.Rand
@@ -278,7 +278,7 @@ func TestElementsErrors(t *testing.T) {
 	})
 }
 
-// TestElementsCost: on one host values come and go without memory of the process.
+// TestElementsCost: on one host pushing and popping values allocates no memory of the process.
 func TestElementsCost(t *testing.T) {
 	run(t, 2, acp.Config{}, func(p *member) error {
 		if p.Rank() == 0 {
@@ -306,7 +306,7 @@ func TestElementsCost(t *testing.T) {
 	})
 }
 
-// TestElementsLayout: C finds an array.
+// TestElementsLayout: the elements have the layout of a C array.
 func TestElementsLayout(t *testing.T) {
 	run(t, 1, acp.Config{}, func(p *member) error {
 		v, err := acp.NewVector[reading](p.Process, 2, 0)

@@ -38,7 +38,7 @@ var (
 	ErrOutOfRange = global.ErrOutOfRange
 	// ErrBadIterator: an iterator of another structure, or of no element.
 	ErrBadIterator = am.ErrBadIterator
-	// ErrDestroyed: what is used has been destroyed, or Reset has forgotten it.
+	// ErrDestroyed: the structure has been destroyed, by its Destroy or by Reset.
 	ErrDestroyed = global.ErrDestroyed
 	// ErrNotConnected: the other end is not there yet.
 	ErrNotConnected = segbuf.ErrNotConnected
@@ -57,8 +57,8 @@ var (
 	// ErrNotAllocated: the address is not that of a block which Malloc has returned and
 	// which is in use.
 	ErrNotAllocated = heap.ErrNotAllocated
-	// ErrHeapDamaged: what a heap knows about its blocks contradicts itself, because a
-	// process of the run has written there.
+	// ErrHeapDamaged: the metadata of a heap contradicts itself because a process of the run has overwritten
+	// it.
 	ErrHeapDamaged = heap.ErrDamaged
 	// ErrNotEndpoint: the calling rank, or this end of a channel or segmented buffer, is
 	// not the one that the operation is for.
@@ -68,17 +68,17 @@ var (
 	ErrClosed = channel.ErrFreed
 	// ErrNoRequest: no request that may be waited for has this handle.
 	ErrNoRequest = channel.ErrNoRequest
-	// ErrProtocol: another rank has sent or written what this version of the library never
-	// does.
+	// ErrProtocol: another rank has sent or written data that this version of the library never sends or
+	// writes.
 	ErrProtocol = global.ErrProtocol
-	// ErrUnreadable: the memory of a message could not be read when it was to be copied.
+	// ErrUnreadable: the memory of a message was not readable when the library copied it.
 	ErrUnreadable = channel.ErrUnreadable
 	// ErrNotPermutation: the ranks passed to Reset are not 0 … Procs-1, each once.
 	ErrNotPermutation = collective.ErrNotPermutation
 )
 
-// OpError is the error of a call. All functions and methods of this package fail with one, or
-// with several joined, apart from what reads configurations.
+// OpError is the error of a call. All functions and methods of this package fail with one, or with several
+// joined, except functions that read a configuration.
 type OpError struct {
 	Op   string // "copy", "add8", "register" …
 	Rank Rank   // the calling rank; -1 before it has one

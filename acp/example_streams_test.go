@@ -75,7 +75,7 @@ func ExampleSender() {
 	// 6 to 21
 }
 
-// A loop over what arrives ends when the sender closes its end.
+// A loop over the values that arrive ends when the sender closes its end.
 func ExampleReceiver_All() {
 	asRanks(2, func(p *acp.Process) error {
 		if p.Rank() == 0 {

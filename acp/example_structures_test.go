@@ -105,7 +105,7 @@ func ExampleList() {
 	// plum on rank 1
 }
 
-// Insert says whether the key is new.
+// Insert reports whether the key is new.
 func ExampleSet() {
 	asOneRank(func(p *acp.Process) error {
 		s, err := acp.NewSet[int64](p, []acp.Rank{0}, 100, 0) // 100 slots on each rank
@@ -133,7 +133,7 @@ func ExampleSet() {
 	// 2 keys
 }
 
-// A multiset counts how often it has each key.
+// A multiset counts how often each key was inserted.
 func ExampleMultiset() {
 	asOneRank(func(p *acp.Process) error {
 		m, err := acp.NewMultiset[string](p, []acp.Rank{0}, 100, 0)

@@ -24,13 +24,13 @@ func (c *Config) RefuseMapping(refuse func(member int) error) {
 // Direct returns the table of memory that this process reaches by loads and stores.
 func (p *Process) Direct() *maptable.Table { return p.direct }
 
-// Request returns the request with a handle, as bindings see it.
+// Request returns the request with a handle, as bindings get it.
 func (p *Process) Request(handle uint64) (*channel.Request, error) { return p.requestByHandle(handle) }
 
 // AgentOf returns the addresses at which the agent of a member listens.
 func (p *Process) AgentOf(member int) []netip.AddrPort { return p.met.Members.Agent(member) }
 
-// Forward is what the agent of this process does for the third-party copy of another rank.
+// Forward carries out the part of this process's agent in the third-party copy of another rank.
 func (p *Process) Forward(pos uint64, dst int, dstPos, n uint64, done fabric.Completion) {
 	p.router.Forward(pos, dst, dstPos, n, done)
 }

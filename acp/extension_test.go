@@ -40,7 +40,7 @@ func TestExtensionsDiffer(t *testing.T) {
 	}
 }
 
-// TestExtensionOfProcess: each process has a system of its own.
+// TestExtensionOfProcess: each process has its own instance of a system.
 func TestExtensionOfProcess(t *testing.T) {
 	run(t, 2, acp.Config{}, func(p *member) error {
 		if s := idle.Of(p.Process); s.Ranks.Own() != int(p.Rank()) || s.Memory.Ranks().Size() != 2 {

@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestErrorsNameFabric: the error of an access that a fabric has refused names the fabric, in
-// its field and in its text. One that this process has refused names none.
+// TestErrorsNameFabric: the error of an access that a fabric has refused names the fabric, in its field and
+// in its text. The error of an access that this process has refused names no fabric.
 func TestErrorsNameFabric(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		memory := foreign(t, 4096)
@@ -59,7 +59,7 @@ func isOf(fabric string, err error) error {
 	return nil
 }
 
-// TestOpErrorText: the text has what is known of the call.
+// TestOpErrorText: the text has all known properties of the call.
 func TestOpErrorText(t *testing.T) {
 	for _, c := range []struct {
 		err  acp.OpError

@@ -48,7 +48,7 @@ func (c *crowd) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	return blobs, nil
 }
 
-// TestMemoryPerPeer pins what one further rank costs before anything is sent to it.
+// TestMemoryPerPeer pins the memory that one further rank takes before anything is sent to it.
 func TestMemoryPerPeer(t *testing.T) {
 	footprint := func(size int) int64 {
 		before := footprinttest.InUse()

@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// What a peer asks for is checked, whatever it is.
+// Every request of a peer is checked.
 func TestForwardOfNonsense(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {

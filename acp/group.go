@@ -12,9 +12,9 @@ import (
 	"github.com/goacp/goacp/internal/structure/message"
 )
 
-// SyncRanks waits until all ranks of a list have called it. They pass the same ranks, in any order,
-// and this rank is one of them. Lists that differ have nothing to do with each other, also if they
-// have ranks in common. It does not complete GMAs.
+// SyncRanks waits until all ranks of a list have called it. They pass the same ranks, in any order, and this
+// rank is one of them. Calls with different lists are independent of each other, also if the lists have ranks
+// in common. It does not complete GMAs.
 //
 // Fails with ErrBadRank for a rank that the run does not have or that is there twice, with
 // ErrNotEndpoint if this rank is not in the list, with ErrHeapFull if the heap of this rank has no
@@ -36,9 +36,9 @@ func (p *Process) SyncRanks(ranks []Rank) error {
 // Broadcast gives all ranks of a list the bytes that root, one of them, has in b. They pass slices of
 // the same length and the same ranks, as to SyncRanks, in the same order of calls.
 //
-// Fails as SyncRanks does, and with ErrBadRank if root is not in the list. With slices of different
-// lengths it fails on some ranks with ErrDisagree, and others may wait until the run is over.
-// Any rank of the list. Blocks until root and others have called it, but need not wait for all.
+// Fails as SyncRanks does, and with ErrBadRank if root is not in the list. With slices of different lengths
+// it fails on some ranks with ErrDisagree, and others may wait until the run is over. Any rank of the list.
+// Blocks until root and possibly other ranks have called it, but not always for all ranks.
 func (p *Process) Broadcast(b []byte, root Rank, ranks []Rank) error {
 	const verb = "broadcast"
 	team, err := p.team(ranks)
@@ -62,7 +62,7 @@ func (p *Process) Broadcast(b []byte, root Rank, ranks []Rank) error {
 	if p.ctx.Done() == nil && !p.groups.waiting(team.Label) {
 		return broadcast(p, b)
 	}
-	// The call may go on without its caller, whose slice it must not use then.
+	// The call may continue after its caller returned early. Then it must not use the caller's slice.
 	c := calling{verb: verb, arg: uint64(at)<<32 ^ uint64(len(b))}
 	got, err := inGroup(p, team, c, func(p *Process) ([]byte, error) {
 		own := bytes.Clone(b)
@@ -110,20 +110,20 @@ func (p *Process) team(ranks []Rank) (*message.Team, error) {
 	}, nil
 }
 
-// groups has the collective functions of lists of ranks that callers have given up.
+// groups holds, for each list of ranks, the collective functions that returned early.
 type groups struct {
 	mu      sync.Mutex
 	byLabel map[message.Label]*succession
 }
 
-// waiting reports whether a function of a list was given up.
+// waiting reports whether a function of a list returned early and is unfinished.
 func (g *groups) waiting(l message.Label) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.byLabel[l] != nil
 }
 
-// enter returns the functions of a list.
+// enter returns the succession of a list.
 func (g *groups) enter(l message.Label) *succession {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -133,7 +133,7 @@ func (g *groups) enter(l message.Label) *succession {
 	return new(succession)
 }
 
-// leave keeps the functions of a list if one of them was given up.
+// leave keeps the succession of a list if one of its functions returned early.
 func (g *groups) leave(l message.Label, s *succession) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -147,7 +147,7 @@ func (g *groups) leave(l message.Label, s *succession) {
 	g.byLabel[l] = s
 }
 
-// settle waits until all functions that were given up have come to their ends.
+// settle waits until all functions that returned early have ended.
 func (g *groups) settle() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -15,11 +15,11 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// joint is one function that a list of ranks calls together.
+// joint is one collective call of a list of ranks.
 type joint struct {
 	ranks   []acp.Rank
 	root    acp.Rank // of a broadcast; -1: a sync
-	data    []byte   // what root has
+	data    []byte   // the data of root
 	entered *atomic.Int32
 }
 
@@ -47,7 +47,7 @@ func randomJoints(rnd *rand.Rand, n, count int) []joint {
 	return list
 }
 
-// call calls the function with the ranks in an order of its own.
+// call calls the function with the ranks in random order.
 func (j *joint) call(p *acp.Process, rnd *rand.Rand) error {
 	ranks := slices.Clone(j.ranks)
 	rnd.Shuffle(len(ranks), func(a, b int) { ranks[a], ranks[b] = ranks[b], ranks[a] })
@@ -79,7 +79,7 @@ func TestJoints(t *testing.T) {
 			rnd := rand.New(rand.NewPCG(uint64(p.Rank()), 2))
 			for i := range list {
 				if i == len(list)/2 {
-					// The lists stand for other processes from now on.
+					// From now on the lists name other processes.
 					if err := p.Reset(acp.Rank(n-1) - p.Rank()); err != nil {
 						return err
 					}
@@ -169,8 +169,8 @@ func TestUnequalBroadcast(t *testing.T) {
 	})
 }
 
-// TestGroupGivenUp: a call that its context ends goes on. The next one of the same function waits for
-// the same, and Reset comes behind it.
+// TestGroupGivenUp: a call whose context ends continues. The next call of the same function waits for it, and
+// Reset follows it.
 func TestGroupGivenUp(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		givenUp, entered := make(chan struct{}), new(atomic.Int32)
@@ -186,7 +186,7 @@ func TestGroupGivenUp(t *testing.T) {
 			err := errors.Join(
 				expect(context.Canceled, p.WithContext(cancelled()).SyncRanks(both)), // does nothing
 				expect(context.Canceled, p.WithContext(endsWhenAsked()).SyncRanks(both)),
-				expect(context.Canceled, p.WithContext(cancelled()).SyncRanks(both)), // goes on waiting
+				expect(context.Canceled, p.WithContext(cancelled()).SyncRanks(both)), // continues to wait
 			)
 			close(givenUp)
 			err = errors.Join(err, p.SyncRanks(both))
@@ -215,7 +215,7 @@ func TestGroupGivenUp(t *testing.T) {
 	})
 }
 
-// TestGroupLost: the end of the run ends what waits in a group, and what was given up.
+// TestGroupLost: the end of the run ends the calls that wait in a group, also those that returned early.
 func TestGroupLost(t *testing.T) {
 	for _, mode := range modes {
 		t.Run(mode.String(), func(t *testing.T) {

@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestHeapLimit: every call that fails because a heap is full says to what heaps may grow, and which option sets that.
+// TestHeapLimit: every error because of a full heap names the limit of heaps and the option that sets it.
 func TestHeapLimit(t *testing.T) {
 	want := fmt.Sprintf("heap full: heaps of at most %d bytes; -startermemsize-dl (ACP_STARTER_MEMSIZE_DL) raises the limit", acp.MinHeapSize)
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {

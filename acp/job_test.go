@@ -22,8 +22,7 @@ func runCoupled(t *testing.T, cfg acp.Config, body func(p *member) error) {
 	newWorldOf(t, coupled...).run(6, func(int) acp.Config { return cfg }, body)
 }
 
-// checkJobs compares what p knows of the jobs with the members that they have. rankOf returns the
-// rank that a member has now.
+// checkJobs compares the jobs of p with their members. rankOf returns the rank that a member has now.
 func checkJobs(p *acp.Process, rankOf func(member int) acp.Rank) error {
 	jobs := p.Jobs()
 	if len(jobs) != len(coupled) {
@@ -52,7 +51,7 @@ func checkJobs(p *acp.Process, rankOf func(member int) acp.Rank) error {
 	return nil
 }
 
-// TestJobs: every rank knows the names and ranks of all jobs, also when Reset has renumbered them.
+// TestJobs: every rank gets the names and ranks of all jobs, also after Reset has renumbered them.
 func TestJobs(t *testing.T) {
 	for _, mode := range modes {
 		t.Run(mode.String(), func(t *testing.T) {
@@ -70,7 +69,7 @@ func TestJobs(t *testing.T) {
 	}
 }
 
-// TestNoSuchJob: names and ranks that the run does not have.
+// TestNoSuchJob: no job is found for names and ranks that the run does not have.
 func TestNoSuchJob(t *testing.T) {
 	runCoupled(t, acp.Config{Mode: bridge.ModeSHM}, func(p *member) error {
 		for _, name := range []string{"", "Ocean", "oce", "ocean "} {

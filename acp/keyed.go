@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// keyed is what Set, Multiset and Map with keys of type K have in common.
+// keyed is the part that Set, Multiset and Map with keys of type K share.
 type keyed[K any] struct {
 	tables
 	key codec[K]

@@ -96,7 +96,7 @@ func TestResetNeedsPermutation(t *testing.T) {
 	})
 }
 
-// A rank whose GMAs failed takes part in the reset all the same, and is told.
+// A rank whose GMAs failed still takes part in the reset, and Reset returns their errors.
 func TestResetAfterFailure(t *testing.T) {
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
@@ -185,8 +185,8 @@ func TestHandles(t *testing.T) {
 	})
 }
 
-// TestManyInFlight issues more operations than the queue holds, each after the one
-// before, so that a full queue has to empty itself.
+// TestManyInFlight issues more operations than the queue holds, each after the one before, so that the
+// library has to drain a full queue.
 func TestManyInFlight(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {

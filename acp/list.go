@@ -11,16 +11,15 @@ import (
 	"github.com/goacp/goacp/internal/structure/list"
 )
 
-// List is a list of values of T that are linked in both directions. Each lies on a rank of
-// its own, at an address that stays the same as long as it is there.
+// List is a list of values of T that are linked in both directions. Each element may lie on a different rank.
+// Its address stays the same until it is removed.
 //
-// Every rank that knows the address of the list may use it; those that change it, or use
-// it while another one changes it, have to take turns. So have goroutines that share one
-// List.
+// Every rank that has the address of the list may use it. Ranks that change the list, or use it while another
+// rank changes it, have to take turns. So do goroutines that share one List.
 //
-// Values of fixed size are stored as they lie in memory, so that C programs find structs;
-// they contain no pointers. T may be a string type or a slice of bytes as well. What
-// operations cost is said at ByteList. Spec 4.5.
+// Values of fixed size are stored as they lie in memory, so that C programs find structs; they contain no
+// pointers. T may be a string type or a slice of bytes as well. ByteList describes the cost of operations.
+// Spec 4.5.
 type List[T any] struct {
 	c     chain
 	codec codec[T]
@@ -41,8 +40,8 @@ func NewList[T any](p *Process, rank Rank) (*List[T], error) {
 	return &List[T]{c: c, codec: codec}, nil
 }
 
-// ListAt returns the list whose Address is ga. Its elements must be of type T; a ByteList
-// of such values will do. Fails with ErrBadType. Local. Does not block. Spec 4.5.6.
+// ListAt returns the list whose Address is ga. Its elements must be of type T; the address of a ByteList of
+// such values is valid, too. Fails with ErrBadType. Local. Does not block. Spec 4.5.6.
 func ListAt[T any](p *Process, ga GA) (*List[T], error) {
 	codec, err := codecFor[T](p, false)
 	if err != nil {
@@ -51,8 +50,8 @@ func ListAt[T any](p *Process, ga GA) (*List[T], error) {
 	return &List[T]{c: p.listAt(ga), codec: codec}, nil
 }
 
-// WithContext returns the same list. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same list. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (l *List[T]) WithContext(ctx context.Context) *List[T] {
 	return &List[T]{c: l.c.withContext(ctx), codec: l.codec}
 }
@@ -96,9 +95,8 @@ func (l *List[T]) Advance(it ListIterator, n int) (ListIterator, error) {
 	return l.c.advance(it, n)
 }
 
-// Distance returns how many elements it takes to advance from first to last, or to End if
-// last does not follow. Fails with ErrBadIterator. Any rank. Blocks for two round trips for
-// some thousand elements. Spec 4.5.30.
+// Distance returns the number of steps from first to last, or to End if last does not follow first. Fails
+// with ErrBadIterator. Any rank. Blocks for two round trips for some thousand elements. Spec 4.5.30.
 func (l *List[T]) Distance(first, last ListIterator) (int, error) {
 	return l.c.distance(first, last)
 }
@@ -132,7 +130,7 @@ func (l *List[T]) PushFront(x T, rank Rank) error {
 }
 
 // PushBackMany appends xs as elements on rank, in their order. After a failure the list is as before. Any
-// rank. Blocks for one round trip, and a few more for over 32 KiB.
+// rank. Blocks for one round trip, and for a few more if the values take over 32 KiB.
 func (l *List[T]) PushBackMany(xs []T, rank Rank) error {
 	return l.c.insertMany(l.c.l.Address(), l.many(xs), rank)
 }
@@ -160,10 +158,9 @@ func (l *List[T]) Insert(it ListIterator, x T, rank Rank) (ListIterator, error) 
 	return l.c.insertBytes("insertion", uint64(it.Elem), l.codec.bytes(&x), rank)
 }
 
-// InsertRange inserts copies of the elements from start to before end, of this or of
-// another list, before it. Each copy lies on the rank of its original. It returns the
-// iterator of the first copy, and it itself if the range is empty. Fails as AssignRange
-// does. Any rank. Blocks for one round trip. Spec 4.5.13.
+// InsertRange inserts copies of the elements from start to before end, of this or of another list, before it.
+// Each copy lies on the rank of its original. It returns the iterator of the first copy, or it if the range
+// is empty. Fails as AssignRange does. Any rank. Blocks for one round trip. Spec 4.5.13.
 func (l *List[T]) InsertRange(it, start, end ListIterator) (ListIterator, error) {
 	return l.c.insertRange(it, start, end)
 }
@@ -271,15 +268,13 @@ func (l *List[T]) EraseRange(start, end ListIterator) (ListIterator, error) {
 // Any rank. Blocks for one round trip. Spec 4.5.19.
 func (l *List[T]) Remove(x T) (int, error) { return l.c.removeBytes(l.codec.bytes(&x)) }
 
-// Splice moves the element of from, of this or of another list, before it. In memory it
-// stays where it is. With an end as from it does nothing. Fails with ErrBadIterator. Any
-// rank. Blocks for one round trip. Spec 4.5.23.
+// Splice moves the element of from, of this or of another list, before it. In memory it stays where it is. If
+// from is an end, nothing moves. Fails with ErrBadIterator. Any rank. Blocks for one round trip. Spec 4.5.23.
 func (l *List[T]) Splice(it, from ListIterator) error { return l.c.splice(it, from) }
 
-// SpliceRange moves the elements from start to before end, of this or of another list,
-// before it. In memory they stay where they are. Fails with ErrBadIterator, also if it is
-// one of those that move and not the first. Any rank. Blocks for one round trip. Spec
-// 4.5.24.
+// SpliceRange moves the elements from start to before end, of this or of another list, before it. In memory
+// they stay where they are. Fails with ErrBadIterator, also if it is one of the moved elements but not the
+// first. Any rank. Blocks for one round trip. Spec 4.5.24.
 func (l *List[T]) SpliceRange(it, start, end ListIterator) error {
 	return l.c.spliceRange(it, start, end)
 }
@@ -299,10 +294,9 @@ func (l *List[T]) Unique() (int, error) { return l.c.unique() }
 // few round trips for every 32 KiB of values and links. Spec 4.5.22.
 func (l *List[T]) Sort(compare func(a, b T) int) error { return l.c.sort(true, l.ofValues(compare)) }
 
-// Merge merges the elements of with, sorted by compare as those of the list are, into the
-// list by their links. Of elements that compare as equal, those of the list come first.
-// with has no elements afterwards. With itself a list is merged already. Any rank. Blocks
-// as Sort does. Spec 4.5.14.
+// Merge merges the elements of with, sorted by compare as those of the list are, into the list by their
+// links. Of elements that compare as equal, those of the list come first. with has no elements afterwards.
+// Merging a list with itself changes nothing. Any rank. Blocks as Sort does. Spec 4.5.14.
 func (l *List[T]) Merge(with *List[T], compare func(a, b T) int) error {
 	return l.c.merge(with.c, true, l.ofValues(compare))
 }
@@ -321,10 +315,10 @@ func (l *List[T]) ofValues(compare func(a, b T) int) list.Compare {
 	}
 }
 
-// All returns an iterator over the positions and the elements, from the first on. It reads
-// many at a time. The loop may erase the element where it is; of other changes it may see
-// some. It ends early if the run is over, or if an element is no T; Err tells. Any rank.
-// The loop blocks for a round trip for every 32 KiB of values and links. Spec 4.5.31.
+// All returns an iterator over the positions and the elements, from the first on. It reads many at a time.
+// The loop may erase the element where it is; of other changes it may see some. It ends early if the run is
+// over, or if an element is no T; then Err returns the error. Any rank. The loop blocks for a round trip for
+// every 32 KiB of values and links. Spec 4.5.31.
 func (l *List[T]) All() iter.Seq2[ListIterator, T] {
 	return func(yield func(ListIterator, T) bool) { l.err = l.c.failed("iteration", l.each(false, yield)) }
 }

@@ -22,7 +22,7 @@ func TestListOfValues(t *testing.T) {
 	alone(t, func(p *member) error {
 		points := must(acp.NewList[point](p.Process, 1))
 		var want []point
-		for i := range 3000 { // more than one answer of an agent holds
+		for i := range 3000 { // more than fit into one reply of an agent
 			x := point{X: int32(i * 7919 % 3000), Y: int32(i)}
 			want = append(want, x)
 			if err := points.PushBack(x, acp.Rank(i%2)); err != nil {
@@ -128,8 +128,7 @@ func TestListOfValuesErrors(t *testing.T) {
 	})
 }
 
-// TestListOfValuesCosts: on one host values are pushed, read and popped without memory of
-// Go.
+// TestListOfValuesCosts: pushing, reading and popping values on one host allocates no Go memory.
 func TestListOfValuesCosts(t *testing.T) {
 	run(t, 2, acp.Config{Mode: bridge.ModeSHM}, func(p *member) error {
 		if p.Rank() == 1 {

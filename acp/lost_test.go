@@ -17,8 +17,8 @@ func TestLostRunEndsWaiting(t *testing.T) {
 	loseRun(t, func(_ context.Context, p *acp.Process) (func() error, error) { return p.Sync, nil })
 }
 
-// loseRun opens three ranks in each mode, which prepare something. Then rank 0 ends the run, and
-// what prepare has returned has to fail on the other ranks, because it waits.
+// loseRun opens three ranks in each mode, which call prepare. Then rank 0 ends the run. The function that
+// prepare has returned waits on the other ranks and has to fail there.
 func loseRun(t *testing.T, prepare func(ctx context.Context, p *acp.Process) (wait func() error, err error)) {
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		w := newWorld(t, n)
@@ -56,7 +56,7 @@ func loseRun(t *testing.T, prepare func(ctx context.Context, p *acp.Process) (wa
 	})
 }
 
-// deadRun checks that p is told of the end of the run and then can do nothing more.
+// deadRun checks that the end of the run is reported to p, and that all later calls of p fail.
 func deadRun(ctx context.Context, p *acp.Process, lost <-chan error) error {
 	select {
 	case err := <-lost:
@@ -79,8 +79,8 @@ func deadRun(ctx context.Context, p *acp.Process, lost <-chan error) error {
 	return nil
 }
 
-// TestLostConnectionEndsWaiting: a rank that can no longer talk to another does not
-// wait for it for ever, though the launcher sees both alive.
+// TestLostConnectionEndsWaiting: a rank whose connection to another rank is lost does not wait for it for
+// ever, although both are alive for the launcher.
 func TestLostConnectionEndsWaiting(t *testing.T) {
 	w := newWorld(t, 2)
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)

@@ -6,11 +6,11 @@ import "fmt"
 // undefined. Size 0 gives a block of the smallest size. The block stays
 // until Free, which any rank may call. Reset and Finalize free all.
 //
-// On one host the caller does it itself; the agent of a rank on another host does it in
-// one round trip. Either way the program of rank takes no part.
+// If rank is on the caller's host, the caller allocates the block itself. Otherwise the agent of rank
+// allocates it in one round trip. Either way the program of rank takes no part.
 //
-// Fails with ErrBadRank, with ErrHeapFull, and with ErrPeerDead when the run is over.
-// Any rank. Blocks for that round trip. Spec 4.9.1.
+// Fails with ErrBadRank, with ErrHeapFull, and with ErrPeerDead when the run is over. Any rank. Blocks for
+// one round trip at most. Spec 4.9.1.
 func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
 	err := p.mem.CheckRank(int(rank))
 	var ga uint64
@@ -23,12 +23,11 @@ func (p *Process) Malloc(size uint64, rank Rank) (GA, error) {
 	return GA(ga), nil
 }
 
-// Free gives the block at ga back to the heap it is from. Any rank may free any block.
+// Free returns the block at ga to its heap. Any rank may free any block.
 //
-// Fails with ErrNotAllocated for an address that is not that of a block in use, and
-// then has changed nothing; with ErrBadAddress for a null address and one of no rank;
-// and with ErrPeerDead when the run is over. Any rank. Blocks as Malloc does. Spec
-// 4.9.2.
+// Fails with ErrNotAllocated for an address that is not that of a block in use, and then changes nothing;
+// with ErrBadAddress for a null address and one of no rank; and with ErrPeerDead when the run is over. Any
+// rank. Blocks as Malloc does. Spec 4.9.2.
 func (p *Process) Free(ga GA) error {
 	if err := p.mem.Free(uint64(ga)); err != nil {
 		return p.fail(&OpError{Op: "free", Rank: p.Rank(), Src: ga, Err: err})

@@ -13,9 +13,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestMallocModel lets all ranks allocate and free on all ranks at random, with a
-// pattern in every block that is written and checked by copies. Afterwards every heap
-// holds one block of its full size.
+// TestMallocModel lets all ranks allocate and free on all ranks at random, with a pattern in every block that
+// is written and checked by copies. Afterwards a block of full size fits into every heap.
 func TestMallocModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -148,7 +147,7 @@ func TestMallocErrors(t *testing.T) {
 	})
 }
 
-// TestHeapMemory: blocks are memory like any other, for atomics and after a reset.
+// TestHeapMemory: blocks can be used like other memory, for atomics and after a reset.
 func TestHeapMemory(t *testing.T) {
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// ManyError says for which of many keys or elements a call has failed. A call for keys has done for the
-// others what it does. An OpError wraps it. If the error of such a call has no ManyError, the call has
-// failed as a whole: in its arguments, and then nothing has happened, or because the run is over.
+// ManyError lists the keys or elements for which a call has failed. A call for keys has succeeded for all
+// other keys. An OpError wraps the ManyError. An error of such a call without a ManyError concerns the whole
+// call: either its arguments are invalid and it has changed nothing, or the run is over.
 type ManyError struct {
 	Of     int   // how many keys or elements the call was for
 	Failed []int // which of them failed, by their indices, in order

@@ -9,21 +9,19 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// Map is a map from keys of type K to values of type V, which several ranks hold; the hash
-// of a key says which. All ranks may insert, load, store and remove at the same time.
+// Map is a map from keys of type K to values of type V, which several ranks hold; the hash of a key selects
+// the rank. All ranks may insert, load, store and remove at the same time.
 //
-// What types of keys are possible is said at Set. V is a string type, a slice of bytes, or
-// of fixed size without pointers. Values that take no bytes, such as empty strings, cannot
-// be stored. Spec 4.7.
+// Set lists the possible types of keys. V is a string type, a slice of bytes, or of fixed size without
+// pointers. Values that take no bytes, such as empty strings, cannot be stored. Spec 4.7.
 type Map[K, V any] struct {
 	k   keyed[K]
 	val codec[V]
 }
 
-// NewMap makes an empty map with slots hash slots on each of ranks, and what says where
-// they are on rank. Look-ups stay fast up to a few keys for each slot. Fails with
-// ErrBadType, ErrBadRank, ErrBadSize and ErrHeapFull. Any rank. Blocks for a round trip for
-// each of ranks. Spec 4.7.8.
+// NewMap makes an empty map with slots hash slots on each of ranks and a directory of them on rank. Look-ups
+// stay fast up to a few keys for each slot. Fails with ErrBadType, ErrBadRank, ErrBadSize and ErrHeapFull.
+// Any rank. Blocks for a round trip for each of ranks. Spec 4.7.8.
 func NewMap[K, V any](p *Process, ranks []Rank, slots int, rank Rank) (*Map[K, V], error) {
 	val, err := codecFor[V](p, false)
 	if err != nil {
@@ -36,9 +34,8 @@ func NewMap[K, V any](p *Process, ranks []Rank, slots int, rank Rank) (*Map[K, V
 	return &Map[K, V]{k, val}, nil
 }
 
-// MapAt returns the map whose Address is a. Its keys and values must be of types K and V; a
-// ByteMap of such keys and values will do. Fails with ErrBadType. Local. Does not block.
-// Spec 4.7.8.
+// MapAt returns the map whose Address is a. Its keys and values must be of types K and V; the address of a
+// ByteMap of such keys and values is valid, too. Fails with ErrBadType. Local. Does not block. Spec 4.7.8.
 func MapAt[K, V any](p *Process, a TableAddress) (*Map[K, V], error) {
 	val, err := codecFor[V](p, false)
 	if err != nil {
@@ -51,8 +48,8 @@ func MapAt[K, V any](p *Process, a TableAddress) (*Map[K, V], error) {
 	return &Map[K, V]{k, val}, nil
 }
 
-// WithContext returns the same map. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same map. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (m *Map[K, V]) WithContext(ctx context.Context) *Map[K, V] {
 	return &Map[K, V]{m.k.withContext(ctx), m.val}
 }
@@ -60,7 +57,7 @@ func (m *Map[K, V]) WithContext(ctx context.Context) *Map[K, V] {
 // Bytes returns the same map as one of bytes. Local. Does not block.
 func (m *Map[K, V]) Bytes() ByteMap { return ByteMap{m.k.tables} }
 
-// Address returns what other ranks need to know to reach the map. Local. Does not block.
+// Address returns the address by which other ranks reach the map. Local. Does not block.
 func (m *Map[K, V]) Address() TableAddress { return m.k.address() }
 
 // Destroy frees the map, which no rank may use any more. Fails with ErrDestroyed if that
@@ -68,7 +65,7 @@ func (m *Map[K, V]) Address() TableAddress { return m.k.address() }
 // 4.7.9.
 func (m *Map[K, V]) Destroy() error { return m.k.destroy() }
 
-// Len returns the number of pairs. Those that come and go meanwhile may count or not. Any
+// Len returns the number of pairs. Pairs that ranks insert or remove meanwhile may or may not be counted. Any
 // rank. Blocks for a round trip for each of its ranks. Spec 4.7.23.
 func (m *Map[K, V]) Len() (int, error) { return m.k.len(false) }
 
@@ -101,8 +98,8 @@ func (m *Map[K, V]) Contains(key K) (bool, error) { return m.k.contains(key) }
 // one round trip. Spec 4.7.15.
 func (m *Map[K, V]) Insert(key K, value V) (bool, error) { return m.insertValue(&key, &value, 0) }
 
-// Store is Insert that replaces the value of a key which the map has; it reports whether
-// the key is new. Any rank. Blocks for one round trip.
+// Store is like Insert, but replaces the value of a key that the map has. It reports whether the key is new.
+// Any rank. Blocks for one round trip.
 func (m *Map[K, V]) Store(key K, value V) (bool, error) { return m.insertValue(&key, &value, 1) }
 
 func (m *Map[K, V]) insertValue(key *K, value *V, replace uint64) (bool, error) {
@@ -140,13 +137,13 @@ func (m *Map[K, V]) load(key []byte) (value V, found bool, err error) {
 
 // InsertMany is Insert of each of keys with the value of the same index, and reports which it has inserted.
 // Equal keys come in their order, other keys in any order. Fails with ErrBadSize if there are not as many
-// values, and with a ManyError if some fail, as Insert does; the others are inserted. Any rank. Blocks for one
-// round trip to all ranks of the map together, and a few more for what takes over 32 KiB.
+// values, and with a ManyError if some fail, as Insert does; the others are inserted. Any rank. Blocks for
+// one round trip to all ranks of the map together, and for a few more if keys and values take over 32 KiB.
 func (m *Map[K, V]) InsertMany(keys []K, values []V) (added []bool, err error) {
 	return m.insertMany(keys, values, 0)
 }
 
-// StoreMany is InsertMany that replaces the values of keys which the map has; it reports which keys are
+// StoreMany is like InsertMany, but replaces the values of keys that the map has. It reports which keys are
 // new. Any rank. Blocks as InsertMany does.
 func (m *Map[K, V]) StoreMany(keys []K, values []V) (added []bool, err error) {
 	return m.insertMany(keys, values, 1)
@@ -171,8 +168,8 @@ func (m *Map[K, V]) RemoveMany(keys []K) (removed []bool, err error) {
 // ErrBadSize for an empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
 func (m *Map[K, V]) Remove(key K) (bool, error) { return m.k.removeKey(key, hashed.Everywhere) }
 
-// All iterates over keys and values: for key, value := range m.All(). Pairs that come and go
-// meanwhile may be seen or not. If it ends early, Err says why. Any rank. Blocks for a
+// All iterates over keys and values: for key, value := range m.All(). Pairs that ranks insert or remove
+// meanwhile may or may not be seen. If the loop ends early, Err returns the error. Any rank. Blocks for a
 // round trip for each table and each 32 KiB.
 func (m *Map[K, V]) All() iter.Seq2[K, V] { return m.pairs(false) }
 
@@ -210,9 +207,8 @@ func (m *Map[K, V]) Values() iter.Seq[V] {
 	}
 }
 
-// Err returns the error that ended the last iteration, nil if it saw everything it should.
-// Goroutines that iterate at the same time need a value of their own each for that, of the
-// same Address. Local. Does not block.
+// Err returns the error that ended the last iteration, nil if it saw everything it should. Goroutines that
+// iterate at the same time each need their own value of the same Address. Local. Does not block.
 func (m *Map[K, V]) Err() error { return m.k.err }
 
 // Assign replaces the pairs by those of from. Fails with ErrHeapFull, and then the map is as

@@ -120,7 +120,7 @@ func TestMapOfStrings(t *testing.T) {
 	})
 }
 
-// TestSetAndMultiset: what typed sets have beyond maps.
+// TestSetAndMultiset: the methods that typed sets have and maps do not.
 func TestSetAndMultiset(t *testing.T) {
 	onThreeRanks(t, func(p *member, ranks []acp.Rank) error {
 		s, err1 := acp.NewSet[int](p.Process, ranks, 5, 2)
@@ -170,7 +170,7 @@ func TestSetAndMultiset(t *testing.T) {
 	})
 }
 
-// onThreeRanks runs body on three ranks, in every mode, and expects that nothing is left.
+// onThreeRanks runs body on three ranks, in every mode, and expects empty heaps at the end.
 func onThreeRanks(t *testing.T, body func(p *member, ranks []acp.Rank) error) {
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}, func(p *member) error {

@@ -51,11 +51,10 @@ func (p *Process) register(size uint64, color Color, f func() (registration.Key,
 	return Key(key), nil
 }
 
-// Unregister takes back one registration of key. When as many have been taken back
-// as were made, the memory is no longer accessible and its GAs are invalid: when Unregister
-// returns, no rank reads or writes it any more. A GMA of another rank that is under way on
-// it ends with ErrBadAddress, or has ended. The calling process's own ones should be complete;
-// those that are not may fail.
+// Unregister takes back one registration of key. When as many have been taken back as were made, the memory
+// is no longer accessible and its GAs are invalid: when Unregister returns, no rank reads or writes it any
+// more. A GMA of another rank that is under way on it ends with ErrBadAddress, or has ended. The GMAs of the
+// calling process on this memory should be complete; otherwise they may fail.
 //
 // Fails with ErrBadKey, and with ErrPeerDead if the run ends meanwhile. Local. Waits for
 // accesses that other goroutines, ranks on this host, or windows of MPI have begun,
@@ -130,7 +129,7 @@ func (p *Process) QueryAddress(ga GA) (unsafe.Pointer, error) {
 	return addr, nil
 }
 
-// queryError is the error of a question about ga.
+// queryError returns the error of a query of ga.
 func (p *Process) queryError(op string, ga GA, err error) error {
 	if why, _ := p.whyBad(ga, 0); why != "" && errors.Is(err, ErrBadAddress) {
 		err = fmt.Errorf("%w: %s", ErrBadAddress, why)
@@ -163,5 +162,5 @@ func (p *Process) StarterSize(rank Rank) (uint64, error) {
 	return p.router.Layout(p.member(rank)).Starter, nil
 }
 
-// checkGA finds out what can be known about a GA without asking its owner.
+// checkGA checks a GA as far as that is possible without its owner.
 func (p *Process) checkGA(ga GA) error { return p.mem.Check(uint64(ga)) }

@@ -14,7 +14,7 @@ import (
 // longest is the length of the longest message that tests of many messages send.
 const longest = 1 << 20
 
-// pattern is what messages are parts of.
+// pattern contains the bytes of all messages.
 var pattern = sync.OnceValue(func() []byte {
 	b := make([]byte, 4*longest)
 	random := rand.NewChaCha8([32]byte{})
@@ -22,8 +22,8 @@ var pattern = sync.OnceValue(func() []byte {
 	return b
 })
 
-// message returns the i-th message from one rank to another, which is not to be changed.
-// Its bytes depend on where it is from and how long it is.
+// message returns the i-th message from one rank to another, which is not to be changed. Its bytes depend on
+// its sender and its length.
 func message(from, to, i, size int) []byte {
 	random := rand.New(rand.NewPCG(uint64(from)<<32|uint64(to), uint64(i)<<32|uint64(size)))
 	at := random.IntN(longest)

@@ -50,8 +50,8 @@ var bytesOnly = []reflect.Type{
 	reflect.TypeFor[acp.SequenceIterator](), reflect.TypeFor[acp.TableIterator](),
 }
 
-// TestMethodsOfStructures: every method of a structure is declared for that structure, so that
-// its comment speaks of it, and structures of Go values have no methods for bytes.
+// TestMethodsOfStructures: every method of a structure is declared for that structure, so that its comment is
+// about that structure. Structures of Go values have no methods for bytes.
 func TestMethodsOfStructures(t *testing.T) {
 	declared := declaredMethods(t)
 	run(t, 1, acp.Config{}, func(p *member) error {

@@ -7,9 +7,8 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// Multiset is a Set that knows how often it has each key: a distributed counter of words,
-// for example. The functions of the C library that it stands for were added in version
-// 3.0; chapters are those of sets.
+// Multiset is a Set that stores for each key how often it was inserted, for example to count words. The
+// corresponding functions of the C library were added in version 3.0; the chapters are those of sets.
 type Multiset[K any] struct{ k keyed[K] }
 
 // NewMultiset makes an empty multiset, as NewSet makes a set. Any rank. Blocks for a round
@@ -22,9 +21,8 @@ func NewMultiset[K any](p *Process, ranks []Rank, slots int, rank Rank) (*Multis
 	return &Multiset[K]{s}, nil
 }
 
-// MultisetAt returns the multiset whose Address is a. Its keys must be of type K; a
-// ByteMultiset of such keys will do. Fails with ErrBadType. Local. Does not block. Spec
-// 4.6.8.
+// MultisetAt returns the multiset whose Address is a. Its keys must be of type K; the address of a
+// ByteMultiset of such keys is valid, too. Fails with ErrBadType. Local. Does not block. Spec 4.6.8.
 func MultisetAt[K any](p *Process, a TableAddress) (*Multiset[K], error) {
 	s, err := keyedAt[K](p, hashed.Multiset, a)
 	if err != nil {
@@ -33,8 +31,8 @@ func MultisetAt[K any](p *Process, a TableAddress) (*Multiset[K], error) {
 	return &Multiset[K]{s}, nil
 }
 
-// WithContext returns the same multiset. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same multiset. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (m *Multiset[K]) WithContext(ctx context.Context) *Multiset[K] {
 	return &Multiset[K]{m.k.withContext(ctx)}
 }
@@ -42,8 +40,7 @@ func (m *Multiset[K]) WithContext(ctx context.Context) *Multiset[K] {
 // Bytes returns the same multiset as one of bytes. Local. Does not block.
 func (m *Multiset[K]) Bytes() ByteMultiset { return ByteMultiset{m.k.tables} }
 
-// Address returns what other ranks need to know to reach the multiset. Local. Does not
-// block.
+// Address returns the address by which other ranks reach the multiset. Local. Does not block.
 func (m *Multiset[K]) Address() TableAddress { return m.k.address() }
 
 // Destroy frees the multiset, which no rank may use any more. Fails with ErrDestroyed if
@@ -51,8 +48,8 @@ func (m *Multiset[K]) Address() TableAddress { return m.k.address() }
 // 4.6.9.
 func (m *Multiset[K]) Destroy() error { return m.k.destroy() }
 
-// Len returns the number of different keys. Those that come and go meanwhile may count or
-// not. Any rank. Blocks for a round trip for each of its ranks. Spec 4.6.22.
+// Len returns the number of different keys. Keys that ranks insert or remove meanwhile may or may not be
+// counted. Any rank. Blocks for a round trip for each of its ranks. Spec 4.6.22.
 func (m *Multiset[K]) Len() (int, error) { return m.k.len(false) }
 
 // LenLocal is Len for the keys on the calling rank. Any rank. Blocks for a round trip at
@@ -106,8 +103,9 @@ func (m *Multiset[K]) Remove(key K, times uint64) (bool, error) { return m.k.rem
 func (m *Multiset[K]) RemoveAll(key K) (bool, error) { return m.k.removeKey(key, hashed.Everywhere) }
 
 // InsertMany is Insert of each of keys times times, and reports which were not in the multiset before. Fails
-// with ErrBadSize for no times, and with a ManyError if some fail, as Insert does; the others are inserted. Any
-// rank. Blocks for one round trip to all ranks of the multiset together, and a few more for keys of over 32 KiB.
+// with ErrBadSize for no times, and with a ManyError if some fail, as Insert does; the others are inserted.
+// Any rank. Blocks for one round trip to all ranks of the multiset together, and for a few more if the keys
+// take over 32 KiB.
 func (m *Multiset[K]) InsertMany(keys []K, times uint64) (added []bool, err error) {
 	if times == 0 {
 		return nil, m.k.failed("insertion", ErrBadSize)
@@ -148,9 +146,8 @@ func (m *Multiset[K]) pairs(local bool) iter.Seq2[K, uint64] {
 // Keys iterates over the keys. Otherwise as All. Any rank. Blocks as All does.
 func (m *Multiset[K]) Keys() iter.Seq[K] { return m.k.keys(false) }
 
-// Err returns the error that ended the last iteration, nil if it saw everything it should.
-// Goroutines that iterate at the same time need a value of their own each for that, of the
-// same Address. Local. Does not block.
+// Err returns the error that ended the last iteration, nil if it saw everything it should. Goroutines that
+// iterate at the same time each need their own value of the same Address. Local. Does not block.
 func (m *Multiset[K]) Err() error { return m.k.err }
 
 // Assign replaces the keys by those of from, with their multiplicities. Fails with

@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// OnError says what a call that fails does beside returning its error.
+// OnError selects what a failing call does besides returning its error.
 type OnError uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 
 var onErrorNames = [...]string{ReturnErrors: "return", ReportErrors: "report", AbortOnError: "abort"}
 
-// String returns the word by which ParseOnError knows the setting.
+// String returns the word that ParseOnError accepts for the setting.
 func (o OnError) String() string {
 	if int(o) >= len(onErrorNames) {
 		return fmt.Sprintf("OnError(%d)", uint8(o))
@@ -50,8 +50,8 @@ func ParseOnError(text string) (OnError, error) {
 //goacp:c GOACP_
 const abortStatus = bridge.AbortStatus
 
-// fail completes the error of a call, does with it what Config.OnError asks for, and returns
-// it. All errors that calls return come this way once, when they are made.
+// fail completes the error of a call, reports it as Config.OnError demands, and returns it. Every error that
+// a call returns passes through fail once, when it is made.
 func (p *Process) fail(e *OpError) error {
 	if e.Fabric == "" {
 		e.Fabric = fabricOf(e.Err)
@@ -66,16 +66,16 @@ func (p *Process) fail(e *OpError) error {
 	return e
 }
 
-// report does with err what ReportErrors asks for, or AbortOnError if abort is true. It is
-// Report of package binding.
+// report handles err as ReportErrors does, or as AbortOnError does if abort is true. It is Report of package
+// binding.
 func (p *Process) report(abort bool, err error, line func() string) {
 	if p.isFailure(err) {
 		p.writeLine(abort, line())
 	}
 }
 
-// isFailure reports whether err is worth a line. It is not if it says that the caller may try
-// again, or if the run is over, about which the launcher writes a line.
+// isFailure reports whether a line is written for err. None is if the caller may just try again, or if the
+// run is over: the launcher writes a line about that.
 func (p *Process) isFailure(err error) bool {
 	if errors.Is(p.alive(), ErrPeerDead) {
 		return false

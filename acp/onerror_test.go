@@ -31,8 +31,8 @@ func captured(t *testing.T, f func()) string {
 	return string(text)
 }
 
-// TestReportErrors makes calls that fail. Each must be reported once, in the words of the
-// error that it returns; what only says that the caller may try again must not be.
+// TestReportErrors makes calls that fail. Each must be reported once, with the text of the error that it
+// returns. Errors after which the caller may just try again must not be reported.
 func TestReportErrors(t *testing.T) {
 	for _, on := range []acp.OnError{acp.ReturnErrors, acp.ReportErrors} {
 		p, err := acp.Open(context.Background(), acp.Config{Bootstrap: bridge.Single(), OnError: on})

@@ -40,8 +40,9 @@ import (
 // for. Collective. Blocks until every rank has called it; ctx bounds that. Not for
 // concurrent use. Spec 4.1.1.
 //
-// If GOMAXPROCS is 1, as in a process that may run on one processor only, Open of a run of several ranks sets it to 2,
-// unless the environment sets it: goroutines of the library wait in the kernel, and others are to run meanwhile.
+// If GOMAXPROCS is 1, as in a process that may run on one processor only, Open of a run of several ranks sets
+// it to 2, unless the environment sets it: goroutines of the library block in the kernel, and other
+// goroutines have to run meanwhile.
 func Open(ctx context.Context, cfg Config) (*Process, error) {
 	if cfg.StarterSize == 0 {
 		cfg.StarterSize = DefaultStarterSize
@@ -68,7 +69,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	p := &Process{state: &state{cfg: cfg, procs: cfg.Bootstrap.Size()}, ctx: context.Background()}
 	p.lifecycle = lifecycle.New(lifecycle.Config{Boot: cfg.Bootstrap, Fail: p.endWaiting, OnLost: cfg.OnLost})
 	if err := p.open(ctx); err != nil {
-		// The others must not wait for this rank.
+		// The other ranks must not wait for this one.
 		rank := cfg.Bootstrap.Member()
 		cfg.Bootstrap.Abort(bridge.Abort{Reason: fmt.Sprintf("rank %d could not start: %v", rank, err)})
 		p.abandon()
@@ -77,8 +78,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 	return p, nil
 }
 
-// open makes what the process consists of, from the bottom up. The last step lets other ranks
-// reach it.
+// open makes the parts of the process, from the bottom up. The last step lets other ranks reach it.
 func (p *Process) open(ctx context.Context) error {
 	boot := p.cfg.Bootstrap
 	if p.procs > MaxProcs {
@@ -116,7 +116,7 @@ func (p *Process) open(ctx context.Context) error {
 	return nil
 }
 
-// makeWaiting makes what goroutines of this process wait in.
+// makeWaiting makes the activity page and the condition variable in which goroutines of this process wait.
 func (p *Process) makeWaiting() error {
 	if p.procs > 1 {
 		wait.ShareScheduler()
@@ -204,7 +204,7 @@ func (p *Process) openRouter() error {
 	return err
 }
 
-// makeMemory makes the memory of all ranks and what accesses it.
+// makeMemory makes the memory of all ranks and the engine that accesses it.
 func (p *Process) makeMemory() {
 	t := p.direct
 	p.mem = global.New(global.Config{Ranks: p.ranks, Router: p.router, Direct: t, Cond: p.cond, Alive: p.alive, Traffic: p.traffic})
@@ -221,7 +221,7 @@ func (p *Process) makeMemory() {
 	})
 }
 
-// makeStructures makes what has a part in the life of this process, the extensions among it.
+// makeStructures makes the structures and extensions that have a part in the life cycle of this process.
 func (p *Process) makeStructures() error {
 	p.tables = hashed.NewClient(p.mem)
 	p.workspaces = workspace.New(p.mem, p.collective)
@@ -242,8 +242,8 @@ func (p *Process) makeStructures() error {
 	return nil
 }
 
-// joinBarrier forms the groups of the barrier together with the other ranks, and learns where their
-// memory lies in their processes.
+// joinBarrier forms the groups of the barrier together with the other ranks, and receives the addresses of
+// their memory in their processes.
 func (p *Process) joinBarrier(ctx context.Context) error {
 	groups, err := startup.Group(ctx, p.cfg.Bootstrap, p.met.Members, p.router)
 	if err != nil {

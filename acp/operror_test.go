@@ -16,7 +16,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// structures are values of the types of structures, on nothing that exists, by name of the type.
+// structures returns, by name of the type, a value of each type of structure. None of them exists in memory.
 func structures(p *acp.Process) map[string]any {
 	return map[string]any{
 		"ByteVector": p.ByteVectorAt(0), "ByteDeque": p.ByteDequeAt(0), "ByteList": p.ByteListAt(0),
@@ -27,13 +27,13 @@ func structures(p *acp.Process) map[string]any {
 	}
 }
 
-// functions call the functions of package acp that can fail with arguments that are bad.
+// functions call, with bad arguments, the functions of package acp that can fail.
 var functions = map[string]func(p *acp.Process) error{
 	"Init": func(*acp.Process) error { return last(acp.Init(cancelled())) },
 	"Open": func(*acp.Process) error {
 		return last(acp.Open(cancelled(), acp.Config{Bootstrap: failing{}}))
 	},
-	"WaitAll":       nil, // what Request.Wait returns, joined
+	"WaitAll":       nil, // the errors of Request.Wait, joined
 	"ConfigFromEnv": nil, // no operation of a rank; Init returns its error in an *OpError
 	"ParseOnError":  nil, // likewise
 
@@ -73,7 +73,7 @@ func cancelled() context.Context {
 	return ctx
 }
 
-// failing is a Bootstrap by which no rank is reached.
+// failing is a Bootstrap that reaches no rank.
 type failing struct{ bridge.Bootstrap }
 
 func (failing) Member() int         { return 0 }
@@ -174,8 +174,8 @@ func receiver(e ast.Expr) string {
 	return e.(*ast.Ident).Name
 }
 
-// TestFailuresAreOpErrors calls everything of package acp that can fail, with bad arguments
-// and then on processes that have been finalized. What fails does so with an *OpError.
+// TestFailuresAreOpErrors calls every function and method of package acp that can fail, with bad arguments
+// and then on finalized processes. Every failure is an *OpError.
 func TestFailuresAreOpErrors(t *testing.T) {
 	declared, methods := failures(t)
 	delete(methods, "OpError")

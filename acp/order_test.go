@@ -28,13 +28,13 @@ func TestRandomOrders(t *testing.T) {
 					return fmt.Errorf("round %d: %w", round, err)
 				}
 			}
-			return p.Sync() // others still use the memory of this rank
+			return p.Sync() // other ranks still use the memory of this rank
 		})
 	})
 }
 
-// TestOrdersAtFullRate has thousands of operations in flight between agents, which share messages
-// and start before those that they follow are complete.
+// TestOrdersAtFullRate has thousands of operations in flight between agents. They share messages, and each
+// starts before its predecessor is complete.
 func TestOrdersAtFullRate(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -50,13 +50,13 @@ func TestOrdersAtFullRate(t *testing.T) {
 					return fmt.Errorf("%d ranks, round %d: %w", n, round, err)
 				}
 			}
-			return p.Sync() // others still use the memory of this rank
+			return p.Sync() // other ranks still use the memory of this rank
 		})
 	}
 }
 
-// TestCompleteIsComplete issues copies that are done on the spot while others of the same
-// process are under way: what Complete has waited for is complete, and stays so.
+// TestCompleteIsComplete issues copies that finish within the call while other copies of the same process are
+// in flight. Handles that Complete has waited for are complete and stay complete.
 func TestCompleteIsComplete(t *testing.T) {
 	const copies = 50000
 	run(t, 2, acp.Config{Mode: bridge.ModeTCP, StarterSize: 4096}, func(p *member) error {
@@ -65,7 +65,7 @@ func TestCompleteIsComplete(t *testing.T) {
 		}
 		here, there := must(p.StarterGA(0)), must(p.StarterGA(1))
 		var wg sync.WaitGroup
-		errs := make([]error, 2) // of copies on the spot, and of others
+		errs := make([]error, 2) // of copies that finish within the call, and of other copies
 		for i := range errs {
 			dst := there
 			if i%2 == 0 {

@@ -35,8 +35,8 @@ import (
 // Process is one rank. It carries all state of the library; make it with Init or
 // Open and end it with Finalize.
 //
-// A Process that WithContext returns is the same rank. Its methods that block give up when the
-// context ends.
+// A Process that WithContext returns is the same rank. Its blocking methods return early when the context
+// ends.
 type Process struct {
 	*state
 	ctx context.Context // of calls that block
@@ -49,7 +49,7 @@ type Process struct {
 	traffic *traffic.Table // counts what this process transfers; nil: nothing does
 }
 
-// state is what is one for a rank, whatever contexts it uses.
+// state is the part of a Process that exists once for a rank, whatever contexts it uses.
 type state struct {
 	cfg    Config
 	procs  int
@@ -66,7 +66,7 @@ type state struct {
 	extensions *extension.Set
 	structures lifecycle.Structures // all of these
 
-	page       *activity.Page // where readers see what goroutines of the program wait for
+	page       *activity.Page // shows readers what goroutines of the program wait for
 	budget     wait.Budget
 	cond       *wait.Cond     // operations in flight are waited for here
 	starters   sync.WaitGroup // goroutines that start GMAs and transfers
@@ -97,8 +97,8 @@ func Init(ctx context.Context) (*Process, error) {
 	return Open(ctx, cfg)
 }
 
-// endOnLoss is the OnLost of processes that a launcher started: it ends the process
-// with status 1. The launcher has said why, unless it is the launcher that is gone.
+// endOnLoss is the OnLost of processes that a launcher started: it ends the process with status 1. The
+// launcher has printed the reason, unless the launcher itself is gone.
 func endOnLoss(err error) {
 	var abort *bridge.AbortError
 	if !errors.As(err, &abort) {

@@ -28,16 +28,17 @@ type incoming struct {
 
 	turn chan struct{} // holds one token, which the goroutine that receives has taken
 
-	// Guarded by the token. They outlive a Recv that gives up, so that the next one goes on.
+	// Guarded by the token. They outlive a Recv that returns early, so that the next Recv continues with
+	// them.
 	room    []byte  // for the first message of a value
 	request Request // for a message that has not come yet; the zero value if there is none
-	value   []byte  // what has come of a value of several messages
-	left    uint64  // what has to come of it
-	lost    uint64  // what has to come of a value that could not be received
+	value   []byte  // the bytes received so far of a value of several messages
+	left    uint64  // bytes of it still to come
+	lost    uint64  // bytes still to come of a value that could not be received
 }
 
-// NewReceiver makes the receiving end of a channel from rank from, which makes a Sender of the
-// same T. It is to the sender what NewSender is to the receiver. Fails with ErrBadType, and as
+// NewReceiver makes the receiving end of a channel from rank from, which makes a Sender of the same T. The
+// ends are paired as those of NewSender, and it does not wait for the sender. Fails with ErrBadType, and as
 // NewChannel does. Any rank. Does not block. Spec 4.2.2.
 func NewReceiver[T any](p *Process, from Rank, opt ChannelOptions) (*Receiver[T], error) {
 	val, err := codecFor[T](p, false)
@@ -49,20 +50,19 @@ func NewReceiver[T any](p *Process, from Rank, opt ChannelOptions) (*Receiver[T]
 		return nil, err
 	}
 	in := &incoming{p: p, ch: ch, fixed: val.size, turn: make(chan struct{}, 1)}
-	// A message that is longer than a value must not pass for one.
+	// Room for one byte more than a value, so that a longer message is noticed.
 	in.room = make([]byte, max(val.size+1, lengthBytes+frontMax+1))
 	in.turn <- struct{}{}
 	return &Receiver[T]{in: in, val: val, ctx: p.ctx}, nil
 }
 
-// WithContext returns the same end. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same end. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (r *Receiver[T]) WithContext(ctx context.Context) *Receiver[T] {
 	return &Receiver[T]{in: r.in, val: r.val, ctx: ctx}
 }
 
-// Recv returns the next value. If it gives up because its context ends, no value is lost: the
-// next Recv returns it.
+// Recv returns the next value. If its context ends first, no value is lost: the next Recv returns it.
 //
 // Fails with ErrClosed if the sender has closed its end and no value is left, or after Close;
 // with ErrBadSize for a message that is no value of T; and with ErrPeerDead when the run is
@@ -85,8 +85,8 @@ func (r *Receiver[T]) Recv() (T, error) {
 	return v, r.in.failed(err)
 }
 
-// All returns an iterator over the values that arrive, until the sender closes its end. If it
-// ends for another reason, Err says why. Any rank. The loop blocks as Recv does.
+// All returns an iterator over the values that arrive, until the sender closes its end. If it ends for
+// another reason, Err returns the error. Any rank. The loop blocks as Recv does.
 func (r *Receiver[T]) All() iter.Seq[T] {
 	return func(yield func(T) bool) {
 		r.err = nil
@@ -105,13 +105,12 @@ func (r *Receiver[T]) All() iter.Seq[T] {
 	}
 }
 
-// Err returns why the last iteration ended before the sender had closed its end, or nil.
-// Goroutines that iterate at the same time need a view of their own each for that, as
-// WithContext returns it. Local. Does not block.
+// Err returns why the last iteration ended before the sender had closed its end, or nil. Goroutines that
+// iterate at the same time each need their own view, as WithContext returns it. Local. Does not block.
 func (r *Receiver[T]) Err() error { return r.err }
 
-// Close closes this end. It returns when the sender closes its end, too; values that nothing has
-// received are lost. If it gives up because its context ends, the end goes on closing.
+// Close closes this end. It returns when the sender closes its end, too; values that nothing has received are
+// lost. If its context ends first, the end goes on closing.
 //
 // Fails with ErrClosed if that was begun before, and with ErrPeerDead when the run is over. Any
 // rank. Blocks. Spec 4.2.3.
@@ -185,7 +184,8 @@ func (in *incoming) skip(ctx context.Context) error {
 	return nil
 }
 
-// more takes one more message of the value. If it fails, and does not give up, the value is lost.
+// more takes one more message of the value. If it fails for another reason than the end of ctx, the value is
+// lost.
 func (in *incoming) more(ctx context.Context) error {
 	have, want := len(in.value), int(min(in.left, chunkMax))
 	in.value = slices.Grow(in.value, want)
@@ -202,8 +202,8 @@ func (in *incoming) more(ctx context.Context) error {
 	return err
 }
 
-// message receives one message into buf and returns its length. If it gives up, the request
-// stays, and so does its memory: the next call, with the same buf, waits for it.
+// message receives one message into buf and returns its length. If ctx ends, the request stays and keeps its
+// memory: the next call, with the same buf, waits for it.
 func (in *incoming) message(ctx context.Context, buf []byte) (int, error) {
 	if in.request == (Request{}) {
 		request, err := in.ch.Recv(buf)

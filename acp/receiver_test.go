@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestEndOfValues: the end of the values of a sender is no failure that is reported, and ends an
-// iteration without an error.
+// TestEndOfValues: the end of a sender's values is not reported as a failure, and ends an iteration without
+// an error.
 func TestEndOfValues(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		got := captured(t, func() {
@@ -67,7 +67,7 @@ func TestIterationEndsByReset(t *testing.T) {
 	})
 }
 
-// TestReceiverDropsLostValue: if one message of a long value is wrong, the others are not taken for
+// TestReceiverDropsLostValue: if one message of a long value is wrong, its other messages are not taken for
 // values.
 func TestReceiverDropsLostValue(t *testing.T) {
 	const front, chunk = 1024 - 8, 1 << 20 // as a Sender divides values

@@ -36,7 +36,7 @@ func TestUnregisterEndsOwnAccess(t *testing.T) {
 	w := must(p.NewWorkspace(size))
 	values := must(p.NewByteMap([]acp.Rank{0}, 1, 0))
 	list := must(p.NewByteList(0))
-	key := acp.Element{GA: starter + size, Size: 8} // that nothing changes
+	key := acp.Element{GA: starter + size, Size: 8} // that no operation changes
 	if _, err := values.Insert(acp.Pair{First: key, Second: acp.Element{GA: starter, Size: size}}); err != nil {
 		t.Fatal(err)
 	}

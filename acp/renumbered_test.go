@@ -16,9 +16,9 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestDeathAfterReset breaks all connections of one of three ranks that Reset has
-// renumbered. What the others then find out by operations, through each other and from the
-// end of the run names that rank as it is numbered now.
+// TestDeathAfterReset breaks all connections of one of three ranks that Reset has renumbered. The errors of
+// the other ranks, from operations, from each other and from the end of the run, name that rank by its
+// present number.
 func TestDeathAfterReset(t *testing.T) {
 	const victim = 2 // the member, which becomes rank 0
 	w := newWorld(t, 3)
@@ -82,7 +82,7 @@ func touchAll(p *acp.Process) error {
 	return p.Complete(acp.HandleAll)
 }
 
-// findsDead checks what p is told of the rank dead, by itself and by the third one.
+// findsDead checks the errors that p gets for the rank dead, from its own operations and from the third rank.
 func findsDead(p *acp.Process, dead acp.Rank) error {
 	copied := func(dst, src acp.Rank) error {
 		if _, err := p.Copy(starterOf(dst), starterOf(src), 8, 0); err != nil {
@@ -97,7 +97,7 @@ func findsDead(p *acp.Process, dead acp.Rank) error {
 	)
 }
 
-// says checks that err is the death of a peer and has text in it.
+// says checks that err is ErrPeerDead and that its text contains text.
 func says(err error, text string) error {
 	if errors.Is(err, acp.ErrPeerDead) && strings.Contains(err.Error(), text) {
 		return nil
@@ -122,7 +122,7 @@ func cutOff(agent []netip.AddrPort) error {
 	if len(ends) != 4 {
 		return fmt.Errorf("%d ends of connections lead to the agent, expected 4", len(ends))
 	}
-	// One end of each is enough, and after it the other one may be closed already.
+	// Shutting down one end of each is enough; afterwards the other end may be closed already.
 	for _, fd := range ends {
 		if err := unix.Shutdown(fd, unix.SHUT_RDWR); err != nil && !errors.Is(err, unix.ENOTCONN) && !errors.Is(err, unix.EBADF) {
 			return err

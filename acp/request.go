@@ -14,16 +14,15 @@ type Request struct {
 	ctx context.Context
 }
 
-// WithContext returns the same request. When ctx ends, Wait of the result gives up: the request
-// goes on, keeps its buffer, and may be waited for again. Local. Does not block.
+// WithContext returns the same request. When ctx ends, Wait of the result returns early. The request goes on,
+// keeps its buffer, and may be waited for again. Local. Does not block.
 func (r Request) WithContext(ctx context.Context) Request { return Request{r.r, ctx} }
 
-// Done reports whether the request is finished. It makes nothing progress. Local. Does not
-// block.
+// Done reports whether the request is finished. It does not drive progress. Local. Does not block.
 func (r Request) Done() bool { return r.r != nil && r.r.Done() }
 
-// Wait waits until the request is finished and returns the bytes that a receive has
-// stored, 0 for others. Once finished, it returns the same again.
+// Wait waits until the request is finished and returns the number of bytes that a receive has stored, 0 for
+// other requests. Once finished, it returns the same again.
 //
 // Fails with ErrNoRequest if there is none, with ErrClosed if the sender has closed its end and
 // no message is left, with the reason why a message could not be fetched, and with ErrPeerDead

@@ -34,7 +34,7 @@ func (p *Process) reset(rank Rank) error {
 	return p.lifeError("reset", errors.Join(failed, p.restart(rank)))
 }
 
-// restart is what Reset does when nothing of this process is in flight.
+// restart is the part of Reset that runs when no GMA of this process is in flight.
 func (p *Process) restart(rank Rank) error {
 	if err := p.alive(); err != nil {
 		return err

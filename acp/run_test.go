@@ -98,8 +98,8 @@ func (w *world) open(ctx context.Context, rank int, cfg acp.Config) (*acp.Proces
 	return acp.Open(ctx, cfg)
 }
 
-// member is one rank of a test. Its Sync also tells the race detector, which does
-// not see the barrier in shared memory, that the ranks have met.
+// member is one rank of a test. Its Sync also synchronises the ranks for the race detector, which does not
+// see the barrier in shared memory.
 type member struct {
 	*acp.Process
 	met *sync.Mutex
@@ -123,7 +123,7 @@ func run(t *testing.T, n int, cfg acp.Config, body func(p *member) error) {
 	runEach(t, n, func(int) acp.Config { return cfg }, body)
 }
 
-// runEach is run with a configuration of its own for every rank.
+// runEach is run with a separate configuration for every rank.
 func runEach(t *testing.T, n int, config func(rank int) acp.Config, body func(p *member) error) {
 	t.Helper()
 	newWorld(t, n).run(n, config, body)
@@ -189,7 +189,7 @@ func expect(want, err error) error {
 	return fmt.Errorf("%v, expected %v", err, want)
 }
 
-// wholeHeap checks that the heap of the next rank holds nothing.
+// wholeHeap checks that the heap of the next rank is empty.
 func wholeHeap(p *member) error {
 	if err := p.Sync(); err != nil {
 		return err

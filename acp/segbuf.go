@@ -33,15 +33,15 @@ func (p *Process) NewSegBufSource(to Rank, buf []byte, segment int) (*SegBuf, er
 	return p.newSegBuf((*segbuf.Buffers).NewSource, to, buf, segment)
 }
 
-// NewSegBufDestination makes the destination of a segmented buffer whose source is rank
-// from. Otherwise as NewSegBufSource. Memory that all ranks of the host have mapped, that of
-// Malloc, is faster than other. Any rank. Does not block.
+// NewSegBufDestination makes the destination of a segmented buffer whose source is rank from. Otherwise as
+// NewSegBufSource. Memory of Malloc is faster than other memory, because all ranks of the host have mapped
+// it. Any rank. Does not block.
 func (p *Process) NewSegBufDestination(from Rank, buf []byte, segment int) (*SegBuf, error) {
 	return p.newSegBuf((*segbuf.Buffers).NewDestination, from, buf, segment)
 }
 
-// WithContext returns the same end. When ctx ends, Connect and Close of the result give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same end. When ctx ends, Connect and Close of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (e *SegBuf) WithContext(ctx context.Context) *SegBuf {
 	return &SegBuf{e.p.WithContext(ctx), e.end}
 }
@@ -66,7 +66,7 @@ func (p *Process) publish(b []byte) (at uint64, withdraw func() error, err error
 	return uint64(ga), func() error { return p.Unregister(key) }, err
 }
 
-// failed describes the failure of what was done with the end.
+// failed returns the error of an operation of the end.
 func (e *SegBuf) failed(what string, err error) error {
 	if err == nil {
 		return nil
@@ -86,9 +86,9 @@ func (e *SegBuf) Connected() (bool, error) {
 	return yes, e.failed("connect", err)
 }
 
-// Ack publishes the segment at the tail: copies it to the destination, which sees it when
-// all its bytes are there. The program leaves it alone until Sent or Head is beyond it. Does
-// not wait for the copy.
+// Ack publishes the segment at the tail: it copies the segment to the destination, which sees it when all its
+// bytes are there. The program must not change the segment until Sent or Head is beyond it. Ack does not wait
+// for the copy.
 //
 // Fails with ErrFull if no segment is free, with ErrNotEndpoint at a destination, with
 // ErrNotConnected, and otherwise as Connect. Any rank. Does not block.
@@ -135,12 +135,12 @@ func (e *SegBuf) Sent() (int, error) {
 	return sent, e.failed("query", err)
 }
 
-// Disconnect says that this end is not used any more. What it has published arrives all the
-// same. Only Close is allowed afterwards. Errors as for Ack. Any rank. Does not block.
+// Disconnect ends the use of this end. Segments that it has published still arrive. Only Close is allowed
+// afterwards. Errors as for Ack. Any rank. Does not block.
 func (e *SegBuf) Disconnect() error { return e.failed("disconnect", e.end.Disconnect()) }
 
-// Close waits until the other end has disconnected, too, and then gives back what the
-// library holds. buf is the program's again.
+// Close waits until the other end has disconnected, too, and then frees the library's resources. buf belongs
+// to the program again.
 //
 // Fails with ErrNotConnected before the other end is there, with ErrConnected before Disconnect,
 // with ErrDestroyed after Close, and with ErrPeerDead when the run is over. Any rank. Blocks.

@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestSegBufAfterReset: a reset forgets ends and their numbers.
+// TestSegBufAfterReset: a reset drops all ends and restarts their numbers.
 func TestSegBufAfterReset(t *testing.T) {
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
@@ -27,7 +27,7 @@ func TestSegBufAfterReset(t *testing.T) {
 				if err != nil {
 					return err
 				}
-				// One whose other end is never made.
+				// The other end of this one is never made.
 				if _, err := p.NewSegBufSource(next, mem, 8); err != nil {
 					return err
 				}
@@ -54,7 +54,7 @@ func TestSegBufAfterReset(t *testing.T) {
 	})
 }
 
-// TestLostRunEndsSegBuf ends the run while ranks wait for others.
+// TestLostRunEndsSegBuf ends the run while ranks wait for other ends.
 func TestLostRunEndsSegBuf(t *testing.T) {
 	loseRun(t, func(ctx context.Context, p *acp.Process) (func() error, error) {
 		e, err := lonelyEnd(p.WithContext(ctx))

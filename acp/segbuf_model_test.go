@@ -20,9 +20,8 @@ type segShape struct {
 	heap           bool // the destination's memory is from Malloc
 }
 
-// TestSegBufModel sends numbered segments between all ranks, by several buffers for each
-// pair and direction, at random times, and compares every byte and what both ends say of
-// themselves with a model.
+// TestSegBufModel sends numbered segments between all ranks, by several buffers for each pair and direction,
+// at random times, and compares every byte and the counters of both ends with a model.
 func TestSegBufModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -71,7 +70,7 @@ func TestSegBufModel(t *testing.T) {
 	})
 }
 
-// segUser is one end and what should be so.
+// segUser is one end and its expected state.
 type segUser struct {
 	segShape
 	source    bool
@@ -117,19 +116,19 @@ func (u *segUser) openDestination(t *testing.T, p *member) error {
 	return err
 }
 
-// slot returns the memory of the segment whose turn is next.
+// slot returns the memory of the next segment.
 func (u *segUser) slot() []byte {
 	i := u.done % u.count
 	return u.mem[i*u.segment : (i+1)*u.segment]
 }
 
-// pattern returns what belongs into the segment whose turn is next.
+// pattern returns the expected bytes of the next segment.
 func (u *segUser) pattern() []byte {
 	from := (u.done*131 + int(u.from)*50) % 256
 	return noise[from : from+u.segment]
 }
 
-// noise repeats itself after a number of bytes that is no power of two.
+// noise has a length that is no power of two, so that its repetitions do not match segments.
 var noise = func() (b [256 + 3000]byte) {
 	for i := range b {
 		b[i] = byte(i % 251)

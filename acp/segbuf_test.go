@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestSegBufErrors takes two ends through all their states and does in each what must not be.
+// TestSegBufErrors takes two ends through all their states and makes the forbidden calls in each.
 func TestSegBufErrors(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
@@ -38,7 +38,7 @@ func TestSegBufErrors(t *testing.T) {
 	})
 }
 
-// badSegBufs makes ends of ranks and shapes that cannot be. They have no numbers.
+// badSegBufs makes ends with invalid ranks and shapes. They take no number.
 func badSegBufs(p *member, other acp.Rank) error {
 	mem := make([]byte, 64)
 	for _, c := range []struct {
@@ -78,7 +78,7 @@ func joinLate(p *member, other acp.Rank) (e *acp.SegBuf, err error) {
 	return e, e.Connect()
 }
 
-// lonely uses an end whose other one is not there.
+// lonely uses an end whose other end does not exist.
 func lonely(e *acp.SegBuf) error {
 	if ok, err := e.Connected(); ok || err != nil {
 		return fmt.Errorf("connected too early: %v, %v", ok, err)
@@ -89,7 +89,7 @@ func lonely(e *acp.SegBuf) error {
 		expect(acp.ErrNotConnected, e.Close()), expect(context.DeadlineExceeded, e.WithContext(limited).Connect()))
 }
 
-// atEnd does what one end must not, and fills the buffer.
+// atEnd makes the calls that are forbidden at this end, and fills the buffer.
 func atEnd(e *acp.SegBuf, source bool) error {
 	if !source {
 		return errors.Join(expect(acp.ErrNotEndpoint, e.Ack()), expect(acp.ErrNotEndpoint, last(e.Sent())))

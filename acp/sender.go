@@ -9,10 +9,10 @@ import (
 	"github.com/goacp/goacp/internal/structure/channel"
 )
 
-// A value of fixed size is one message with the bytes that it has in memory. A string or a
-// slice of bytes is one message with its length, in 8 bytes, little endian, and its first
-// frontMax bytes. If it is longer, messages of chunkMax bytes follow, the last of which is
-// shorter. So the receiver takes no memory for bytes that it has not got.
+// A value of fixed size is one message with the bytes that it has in memory. A string or a slice of bytes is
+// one message with its length, in 8 bytes, little endian, and its first frontMax bytes. If it is longer,
+// messages of chunkMax bytes follow, the last of which is shorter. So the receiver allocates no memory for
+// bytes that have not arrived.
 const (
 	lengthBytes = 8
 	frontMax    = 1024 - lengthBytes
@@ -55,15 +55,14 @@ func NewSender[T any](p *Process, to Rank) (*Sender[T], error) {
 	return &Sender[T]{out: &outgoing{p: p, ch: ch}, val: val, ctx: p.ctx}, nil
 }
 
-// WithContext returns the same end. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same end. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (s *Sender[T]) WithContext(ctx context.Context) *Sender[T] {
 	return &Sender[T]{out: s.out, val: s.val, ctx: ctx}
 }
 
-// Send sends v. It returns when the channel has taken v: at once if v is short and the buffer
-// of the receiver has room, otherwise when the receiver asks for it. If Send gives up because
-// its context ends, v still arrives.
+// Send sends v. It returns when the channel has taken v: at once if v is short and the buffer of the receiver
+// has room, otherwise when the receiver asks for it. If its context ends first, v still arrives.
 //
 // Fails with ErrClosed after Close, and with ErrPeerDead when the run is over. Any rank. Blocks.
 // Spec 4.2.5.
@@ -73,7 +72,7 @@ func (s *Sender[T]) Send(v T) error {
 	}
 	b := s.val.bytes(&v)
 	if s.val.kind == codecBytes && len(b) > frontMax && s.ctx.Done() != nil {
-		b = slices.Clone(b) // if Send gives up, the program may change its bytes
+		b = slices.Clone(b) // if Send returns early, the program may change its bytes
 	}
 	return s.out.send(s.ctx, b, s.val.kind == codecFixed)
 }
@@ -129,8 +128,8 @@ func (o *outgoing) queue(b []byte, fixed bool) (requests []Request, err error) {
 	return requests, nil
 }
 
-// Close closes this end. What has been sent arrives. It returns when the receiver closes its
-// end, too. If it gives up because its context ends, the end goes on closing.
+// Close closes this end. Values sent before still arrive. Close returns when the receiver closes its end,
+// too. If its context ends first, the end goes on closing.
 //
 // Fails with ErrClosed if that was begun before, and with ErrPeerDead when the run is over. Any
 // rank. Blocks. Spec 4.2.3.

@@ -15,7 +15,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// track is a value with padding, which travels too.
+// track is a value with padding. The padding is sent, too.
 type track struct {
 	ID    int8
 	Place [3]float64
@@ -34,8 +34,8 @@ func drawBytes(r *rand.Rand) []byte {
 	return pattern()[at : at+min(n, 3*longest)]
 }
 
-// TestTypedChannel: the values of many channels arrive once, in order, whatever their sizes,
-// while receives are given up, and the loop ends when the sender has closed its end.
+// TestTypedChannel: the values of many channels arrive once, in order, whatever their sizes, while some
+// receives return early, and the loop ends when the sender has closed its end.
 func TestTypedChannel(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		t.Run("int32", func(t *testing.T) { stream(t, mode, 3000, (*rand.Rand).Int32) })
@@ -91,7 +91,7 @@ func stream[T any](t *testing.T, mode bridge.Mode, count int, draw func(*rand.Ra
 	}
 }
 
-// takeSome receives n values. It gives up now and then, at any time.
+// takeSome receives n values. Now and then a context ends at a random time.
 func takeSome[T any](r *acp.Receiver[T], n int, values *rand.Rand, draw func(*rand.Rand) T) error {
 	chance := rand.New(rand.NewPCG(3, uint64(n)))
 	for i := 0; i < n; {
@@ -169,7 +169,7 @@ func TestTypedChannelGoroutines(t *testing.T) {
 	})
 }
 
-// A Send that gives up sends its value nevertheless, as it was when Send was called.
+// A Send that returns early still sends its value, as it was when Send was called.
 func TestSendGivesUp(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
@@ -203,7 +203,7 @@ func TestSendGivesUp(t *testing.T) {
 	})
 }
 
-// Messages that no Sender of the same type sends are errors, and those behind them arrive.
+// A message that no Sender of the same type sends is an error, and the messages behind it arrive.
 func TestReceiverChecksMessages(t *testing.T) {
 	run(t, 2, acp.Config{Mode: bridge.ModeSHM}, func(p *member) error {
 		messages := [][]byte{

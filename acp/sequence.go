@@ -24,17 +24,16 @@ func (it SequenceIterator) Advance(n int) SequenceIterator {
 	return it
 }
 
-// Distance returns how many bytes it takes to advance to last. Local. Does not block. Spec
-// 4.3.23, 4.4.27.
+// Distance returns the number of bytes from it to last. Local. Does not block. Spec 4.3.23, 4.4.27.
 func (it SequenceIterator) Distance(last SequenceIterator) int { return last.Index - it.Index }
 
-// byteSequence is what ByteVector and ByteDeque have in common: bytes in a row on one rank.
+// byteSequence is the part that ByteVector and ByteDeque share: a sequence of bytes on one rank.
 type byteSequence struct {
 	p *Process
 	s sequence.Sequence
 }
 
-// newSequence makes a vector or deque of size bytes, which are zero if clear says so.
+// newSequence makes a vector or deque of size bytes, which are zero if clear is true.
 func (p *Process) newSequence(isDeque bool, capacity, size uint64, clear bool, rank Rank) (byteSequence, error) {
 	s, err := sequence.Make(p.mem, int(rank), isDeque, capacity, size, clear)
 	if err != nil {
@@ -146,7 +145,7 @@ func (r byteSequence) eraseRange(start, end SequenceIterator) (SequenceIterator,
 // all returns all bytes.
 func (r byteSequence) all() sequence.Slice { return sequence.Slice{Of: r.s, N: sequence.Everything} }
 
-// between returns what is between two iterators.
+// between returns the bytes between two iterators.
 func (r byteSequence) between(start, end SequenceIterator) (sequence.Slice, error) {
 	if start.GA != end.GA || start.Index < 0 {
 		return sequence.Slice{}, ErrBadIterator

@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestRowCapacities: capacities are those that programs of old print.
+// TestRowCapacities: capacities are those of the historical library, which programs print.
 func TestRowCapacities(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
@@ -89,7 +89,7 @@ func TestRowGrowth(t *testing.T) {
 	})
 }
 
-// TestDequeOffset: the ring turns as programs that look at it expect.
+// TestDequeOffset: the offset of the ring moves as in the historical library, for programs that read it.
 func TestDequeOffset(t *testing.T) {
 	run(t, 2, acp.Config{StarterSize: 2 * rowArea}, func(p *member) error {
 		u, err := newRowUser(p, 0)
@@ -148,7 +148,7 @@ func TestDequeOffset(t *testing.T) {
 	})
 }
 
-// TestRowErrors: every mistake is told and changes nothing.
+// TestRowErrors: every mistake returns an error and changes nothing.
 func TestRowErrors(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode, HeapSize: acp.MinHeapSize, StarterSize: 2 * rowArea}, func(p *member) error {
@@ -205,7 +205,7 @@ func TestRowErrors(t *testing.T) {
 	})
 }
 
-// mistakes makes them on m, whose bytes are all zero.
+// mistakes makes all mistakes on m, whose bytes are all zero.
 func mistakes(u *rowUser, m *modelled, stranger byteRow) error {
 	far := acp.GA(5) << 44
 	begin := m.Begin()
@@ -252,7 +252,7 @@ func mistakes(u *rowUser, m *modelled, stranger byteRow) error {
 	return m.check(u)
 }
 
-// TestRowHandles: handles of nothing give errors, and no process is harmed.
+// TestRowHandles: invalid handles give errors, and no process crashes.
 func TestRowHandles(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
@@ -262,7 +262,7 @@ func TestRowHandles(t *testing.T) {
 				return err
 			}
 			starter := must(p.StarterGA(p.Rank()))
-			// What looks like a control block whose storage is elsewhere.
+			// Bytes that look like a control block whose storage is elsewhere.
 			copy(p.Starter(), "\x00\x00\x00\x00\x00\x50\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00\x08\x00\x00\x00\x00\x00\x00\x00")
 			h, err := p.Copy(block, starter, 64, acp.HandleNull)
 			if err = errors.Join(err, p.Complete(h)); err != nil {

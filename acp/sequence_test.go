@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// byteRow is what vectors and deques have in common.
+// byteRow has the methods that vectors and deques share.
 type byteRow interface {
 	Address() acp.GA
 	Destroy() error
@@ -34,7 +34,7 @@ type byteRow interface {
 	InsertRange(it, start, end acp.SequenceIterator) (acp.SequenceIterator, error)
 }
 
-// modelled is a vector or deque, and the bytes it must have.
+// modelled is a vector or deque, and its expected bytes.
 type modelled struct {
 	byteRow
 	want []byte
@@ -72,7 +72,7 @@ func (m *modelled) control(u *rowUser) (data acp.GA, offset, size, capacity uint
 	return acp.GA(words[0]), words[1], words[2], words[3], err
 }
 
-// check compares the object, as it lies in memory and as its methods tell, with the model.
+// check compares the object, by its memory and by its methods, with the model.
 func (m *modelled) check(u *rowUser) error {
 	data, offset, size, capacity, err := m.control(u)
 	if err != nil {
@@ -155,8 +155,8 @@ type rowUser struct {
 	area []acp.GA // by rank
 }
 
-// Each rank has a part of the starter memory of every rank: the first half of it holds
-// bytes that go in, the second takes what is fetched.
+// Each rank has a part of the starter memory of every rank. Its first half holds the bytes to insert, its
+// second half receives the bytes that are fetched.
 const rowArea = 256 << 10
 
 func newRowUser(p *member, seed uint64) (*rowUser, error) {
@@ -387,8 +387,8 @@ func (u *rowUser) replace(m *modelled) error {
 	return m.AssignRange(o.Begin().Advance(i), o.Begin().Advance(j+beyond))
 }
 
-// TestRowModel uses vectors and deques on all ranks from all ranks at random and compares
-// them, as their methods and as the memory tell, with slices. Nothing of them is left.
+// TestRowModel uses vectors and deques on all ranks from all ranks at random. It compares them, by their
+// methods and by their memory, with slices. At the end all heaps are empty.
 func TestRowModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -7,18 +7,17 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// Set is a set of keys of type K, which several ranks hold; the hash of a key says which.
-// All ranks may insert, find and remove at the same time.
+// Set is a set of keys of type K, which several ranks hold; the hash of a key selects the rank. All ranks may
+// insert, find and remove at the same time.
 //
 // K is a string type, a slice of bytes, or of fixed size without pointers, padding and
 // numbers of floating point. Keys are stored as they lie in memory, so that C programs
 // find structs. Spec 4.6.
 type Set[K any] struct{ k keyed[K] }
 
-// NewSet makes an empty set with slots hash slots on each of ranks, and what says where
-// they are on rank. Look-ups stay fast up to a few keys for each slot. Fails with
-// ErrBadType, ErrBadRank, ErrBadSize and ErrHeapFull. Any rank. Blocks for a round trip for
-// each of ranks. Spec 4.6.8.
+// NewSet makes an empty set with slots hash slots on each of ranks and a directory of them on rank. Look-ups
+// stay fast up to a few keys for each slot. Fails with ErrBadType, ErrBadRank, ErrBadSize and ErrHeapFull.
+// Any rank. Blocks for a round trip for each of ranks. Spec 4.6.8.
 func NewSet[K any](p *Process, ranks []Rank, slots int, rank Rank) (*Set[K], error) {
 	s, err := newKeyed[K](p, hashed.Set, ranks, slots, rank)
 	if err != nil {
@@ -27,8 +26,8 @@ func NewSet[K any](p *Process, ranks []Rank, slots int, rank Rank) (*Set[K], err
 	return &Set[K]{s}, nil
 }
 
-// SetAt returns the set whose Address is a. Its keys must be of type K; a ByteSet of such
-// keys will do. Fails with ErrBadType. Local. Does not block. Spec 4.6.8.
+// SetAt returns the set whose Address is a. Its keys must be of type K; the address of a ByteSet of such keys
+// is valid, too. Fails with ErrBadType. Local. Does not block. Spec 4.6.8.
 func SetAt[K any](p *Process, a TableAddress) (*Set[K], error) {
 	s, err := keyedAt[K](p, hashed.Set, a)
 	if err != nil {
@@ -37,14 +36,14 @@ func SetAt[K any](p *Process, a TableAddress) (*Set[K], error) {
 	return &Set[K]{s}, nil
 }
 
-// WithContext returns the same set. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same set. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (s *Set[K]) WithContext(ctx context.Context) *Set[K] { return &Set[K]{s.k.withContext(ctx)} }
 
 // Bytes returns the same set as one of bytes. Local. Does not block.
 func (s *Set[K]) Bytes() ByteSet { return ByteSet{s.k.tables} }
 
-// Address returns what other ranks need to know to reach the set. Local. Does not block.
+// Address returns the address by which other ranks reach the set. Local. Does not block.
 func (s *Set[K]) Address() TableAddress { return s.k.address() }
 
 // Destroy frees the set, which no rank may use any more. Fails with ErrDestroyed if that
@@ -52,7 +51,7 @@ func (s *Set[K]) Address() TableAddress { return s.k.address() }
 // 4.6.9.
 func (s *Set[K]) Destroy() error { return s.k.destroy() }
 
-// Len returns the number of keys. Those that come and go meanwhile may count or not. Any
+// Len returns the number of keys. Keys that ranks insert or remove meanwhile may or may not be counted. Any
 // rank. Blocks for a round trip for each of its ranks. Spec 4.6.22.
 func (s *Set[K]) Len() (int, error) { return s.k.len(false) }
 
@@ -91,9 +90,10 @@ func (s *Set[K]) Insert(key K) (bool, error) {
 // empty key. Any rank. Blocks for one round trip. Spec 4.6.20.
 func (s *Set[K]) Remove(key K) (bool, error) { return s.k.removeKey(key, hashed.Everywhere) }
 
-// InsertMany is Insert of each of keys, and reports which were not in the set before. Of equal keys the
-// first one is inserted. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any
-// rank. Blocks for one round trip to all ranks of the set together, and a few more for keys of over 32 KiB.
+// InsertMany is Insert of each of keys, and reports which were not in the set before. Of equal keys the first
+// one is inserted. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any rank.
+// Blocks for one round trip to all ranks of the set together, and for a few more if the keys take over 32
+// KiB.
 func (s *Set[K]) InsertMany(keys []K) (added []bool, err error) {
 	return s.k.changeKeys("insertion", hashed.Insert, 0, keys)
 }
@@ -109,18 +109,17 @@ func (s *Set[K]) RemoveMany(keys []K) (removed []bool, err error) {
 	return s.k.changeKeys("removal", hashed.Remove, hashed.Everywhere, keys)
 }
 
-// All iterates over the keys: for key := range s.All(). Keys that come and go meanwhile may
-// be seen or not. If it ends early, Err says why. Any rank. Blocks for a round trip for
-// each table and each 32 KiB.
+// All iterates over the keys: for key := range s.All(). Keys that ranks insert or remove meanwhile may or may
+// not be seen. If the loop ends early, Err returns the error. Any rank. Blocks for a round trip for each
+// table and each 32 KiB.
 func (s *Set[K]) All() iter.Seq[K] { return s.k.keys(false) }
 
 // AllLocal is All for the keys on the calling rank. Any rank. Blocks for no other rank,
 // unless the directory is on another host.
 func (s *Set[K]) AllLocal() iter.Seq[K] { return s.k.keys(true) }
 
-// Err returns the error that ended the last iteration, nil if it saw everything it should.
-// Goroutines that iterate at the same time need a value of their own each for that, of the
-// same Address. Local. Does not block.
+// Err returns the error that ended the last iteration, nil if it saw everything it should. Goroutines that
+// iterate at the same time each need their own value of the same Address. Local. Does not block.
 func (s *Set[K]) Err() error { return s.k.err }
 
 // Assign replaces the keys by those of from. Fails with ErrHeapFull, and then the set is as

@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestSpinWhileOthersSleep: of ranks that are one more than there are processors, those that are awake
-// spin while one sleeps in Sync, if they share memory with it.
+// TestSpinWhileOthersSleep: the run has one rank more than there are processors. While one rank sleeps in
+// Sync, the other ranks spin if they share memory with it.
 func TestSpinWhileOthersSleep(t *testing.T) {
 	n := runtime.NumCPU() + 1
 	if n > 17 {

@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// refused expects that err says of a handle that it is none.
+// refused expects the error of an invalid handle.
 func refused(err error) error {
 	var op *acp.OpError
 	if errors.As(err, &op) && (errors.Is(err, acp.ErrBadAddress) || errors.Is(err, acp.ErrDestroyed)) {
@@ -17,8 +17,7 @@ func refused(err error) error {
 	return fmt.Errorf("not refused: %v", err)
 }
 
-// listCalls are all operations on a list, of which bad is a handle of none. good is a list
-// with the places at.
+// listCalls are all operations on a list. bad is an invalid handle, good is a list with the places at.
 func listCalls(p *member, bad, good acp.ByteList, at []acp.ListIterator) map[string]func() error {
 	elem := acp.Element{GA: must(p.StarterGA(1)), Size: 1}
 	end := bad.End()
@@ -77,7 +76,7 @@ func backward(l *acp.List[byte]) error {
 	return l.Err()
 }
 
-// stranger is a list of another program, in memory where a list was once.
+// stranger is a new list in the memory of a destroyed list.
 type stranger struct {
 	acp.ByteList
 	places int
@@ -132,8 +131,8 @@ func (s stranger) check() error {
 	return nil
 }
 
-// TestStaleList: no operation on a list that has been destroyed does anything, although its
-// memory is an element of another list now.
+// TestStaleList: an operation on a destroyed list changes nothing, although its memory is now an element of
+// another list.
 func TestStaleList(t *testing.T) {
 	alone(t, func(p *member) error {
 		good, at := listOf(p, "abcd")
@@ -154,8 +153,8 @@ func TestStaleList(t *testing.T) {
 	})
 }
 
-// TestStalePlaces: places of elements that are gone, whose memory is another list or the
-// first element of one, do no harm.
+// TestStalePlaces: iterators of removed elements change nothing if the memory is now another list or its
+// first element.
 func TestStalePlaces(t *testing.T) {
 	alone(t, func(p *member) error {
 		l, at := listOf(p, "abcd")
@@ -203,7 +202,7 @@ func TestStalePlaces(t *testing.T) {
 	})
 }
 
-// rowCalls are the operations on a vector or deque, of which bad is a handle of none.
+// rowCalls are the operations on a vector or deque. bad is an invalid handle.
 func rowCalls(p *member, bad, good byteRow) map[string]func() error {
 	elem := acp.Element{GA: must(p.StarterGA(1)), Size: 8}
 	begin, end := bad.Begin(), bad.Begin().Advance(4)
@@ -242,8 +241,8 @@ func rowCalls(p *member, bad, good byteRow) map[string]func() error {
 	return calls
 }
 
-// TestStaleRow: no operation on a vector or deque that has been destroyed does anything,
-// although its memory says the same as before.
+// TestStaleRow: an operation on a destroyed vector or deque changes nothing, although its memory has the same
+// bytes as before.
 func TestStaleRow(t *testing.T) {
 	alone(t, func(p *member) error {
 		for rank := range acp.Rank(2) {
@@ -264,7 +263,7 @@ func TestStaleRow(t *testing.T) {
 type staleRow struct {
 	p         *member
 	bad, good byteRow
-	words     int    // of the control block that programs know
+	words     int    // of the control block that programs may read
 	block     uint64 // bytes of the control block
 }
 
@@ -298,13 +297,13 @@ func (r staleRow) try() error {
 	return errors.Join(err, r.good.Destroy())
 }
 
-// read returns what is where the control block was.
+// read returns the bytes where the control block was.
 func (r staleRow) read() (string, error) {
 	err := r.p.move(must(r.p.StarterGA(0)), r.bad.Address(), 8*r.words)
 	return string(r.p.Starter()[:8*r.words]), err
 }
 
-// TestBadHandles: handles of nothing give errors, as the first and as the second of two.
+// TestBadHandles: invalid handles give errors, as the first and as the second handle of an operation.
 func TestBadHandles(t *testing.T) {
 	alone(t, func(p *member) error {
 		block := must(p.Malloc(64, 1))
@@ -344,8 +343,8 @@ func holds(r byteRow, want uint64) error {
 	return err
 }
 
-// TestBadSecondHandle: whatever the second handle of a set, multiset or map is, the
-// operation fails, and the first is as it was.
+// TestBadSecondHandle: with any invalid second handle of a set, multiset or map, the operation fails and the
+// first structure is unchanged.
 func TestBadSecondHandle(t *testing.T) {
 	alone(t, func(p *member) error {
 		block := must(p.Malloc(64, 1))

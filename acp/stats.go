@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Transfers is what a rank has transferred with one other rank, or with itself, of one kind on one path.
+// Transfers counts the transfers of one kind on one path between a rank and one other rank, or itself.
 type Transfers struct {
 	// Rank is the other end: the rank to whose memory a put, an operation on a structure or a copy between
 	// two other ranks goes, whose memory a get or an atomic uses, or that receives a message.
@@ -18,12 +18,12 @@ type Transfers struct {
 	Path string
 
 	Operations uint64
-	Bytes      uint64 // of the program: of an operation on a structure those that go in and come out
+	Bytes      uint64 // of the program; for an operation on a structure, the bytes passed in and returned
 }
 
 // Stats returns what this rank has transferred so far, by the other rank, kind and path. An operation is
-// counted when it starts, one on a structure when it has succeeded. Reset forgets nothing: what a process has
-// transferred with another one appears under the rank that the other one has now.
+// counted when it starts, one on a structure when it has succeeded. Reset keeps the counts: the transfers
+// with another process appear under the rank that the other process has now.
 //
 // It is nil if this rank does not count: see Config.Stats. Any rank. Does not block.
 func (p *Process) Stats() []Transfers {

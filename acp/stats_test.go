@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// ledger is what a rank of a test knows that it has transferred.
+// ledger holds the transfers that a rank of a test has made.
 type ledger map[acp.Transfers]acp.Transfers
 
 func (l ledger) add(rank acp.Rank, kind, path string, operations int, bytes uint64) {
@@ -50,7 +50,7 @@ func pathTo(p *acp.Process, mode bridge.Mode, rank acp.Rank) string {
 	return "shm"
 }
 
-// TestStats: the library counts what a program knows that it has transferred.
+// TestStats: the library counts the transfers that the program has made.
 func TestStats(t *testing.T) {
 	forEachMode(t, []int{1, 2, 3}, func(t *testing.T, mode bridge.Mode, n int) {
 		seed := rand.Uint64()
@@ -205,7 +205,7 @@ func TestStatsAfterReset(t *testing.T) {
 			if err := p.Reset((old + 1) % 3); err != nil {
 				return err
 			}
-			// The process that was old+1 is old+2 now, and the same as before.
+			// The process with rank old+1 has rank old+2 now. It is still the same process.
 			if err := put((old + 2) % 3); err != nil {
 				return err
 			}

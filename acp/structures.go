@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
-// ownStructures returns what this package brings into the life of a process: its structures, and
-// the protocols of collective functions. No other place names them all.
+// ownStructures returns the parts of this package that take part in the life cycle of a process: its
+// structures, and the protocols of collective functions. No other function lists them all.
 func (p *Process) ownStructures() lifecycle.Structures {
 	return lifecycle.Structures{
 		{Operations: sequence.Operations()},
@@ -39,7 +39,7 @@ func (p *Process) channelPart() lifecycle.Structure {
 	}
 }
 
-// meetings is the part of collective functions, which wait for operations that were given up.
+// meetings is the part of collective functions. Its Settle waits for operations that outlive their calls.
 func (p *Process) meetings() lifecycle.Structure {
 	return lifecycle.Structure{
 		Settle: p.mem.Settle,

@@ -34,8 +34,7 @@ func (r *rounds) sync(p *member) error {
 	return nil
 }
 
-// TestSync lets ranks come at different times, so that the others look, or sleep, or are
-// about to.
+// TestSync: ranks call Sync at different times, so that the other ranks spin, sleep, or are about to sleep.
 func TestSync(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -58,9 +57,8 @@ func TestSync(t *testing.T) {
 	})
 }
 
-// TestSyncWakesSleepers lets one rank wait until all others sleep. If they were not
-// woken, each time would take as long as they sleep at most, and all together longer than
-// a test may.
+// TestSyncWakesSleepers lets one rank wait until all other ranks sleep. Without a wake-up, each round would
+// take the longest sleep of a rank, and all rounds together longer than the deadline of the test.
 func TestSyncWakesSleepers(t *testing.T) {
 	for _, n := range []int{2, 3, 5} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {
@@ -82,7 +80,7 @@ func TestSyncWakesSleepers(t *testing.T) {
 	}
 }
 
-// TestSyncWraps lets the words of the barrier run over.
+// TestSyncWraps lets the words of the barrier overflow.
 func TestSyncWraps(t *testing.T) {
 	for _, n := range []int{2, 3} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

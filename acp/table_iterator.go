@@ -2,14 +2,13 @@ package acp
 
 import "github.com/goacp/goacp/internal/structure/hashed"
 
-// TableIterator is a position in a set, multiset or map. Elements stand in the order of
-// their tables, there in that of their slots, and in a slot in that of their insertion.
-// The position behind the last element has the number of tables as its Rank and a null Elem.
+// TableIterator is a position in a set, multiset or map. Elements are ordered by table, in a table by slot,
+// and in a slot by insertion. The position behind the last element has the number of tables as its Rank and a
+// null Elem.
 //
-// An iterator belongs to its element. Going on from an element that has been removed leads
-// to the one that followed it. A table keeps notes of the last 4 elements that have been
-// removed from a slot, or more if it has few slots; going on from an element that has been
-// removed before those may leave out the rest of its slot.
+// An iterator belongs to its element. The position behind a removed element is that of the element that
+// followed it. A table records the last 4 elements removed from each slot, or more if it has few slots.
+// Advancing from an element that was removed earlier may skip the rest of its slot.
 type TableIterator struct {
 	Rank int // number of the table in the directory; no rank of a process
 	Slot int

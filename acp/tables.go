@@ -6,16 +6,16 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// TableAddress is what a rank needs to know of a set, multiset or map to use it. It may
-// be sent to other ranks as it is.
+// TableAddress is the address by which ranks reach a set, multiset or map. It may be sent to other ranks as
+// it is.
 type TableAddress struct {
 	GA    GA     // of the directory
 	Ranks uint64 // tables
 	Slots uint64 // of each table
 }
 
-// tables is what ByteSet, ByteMultiset and ByteMap have in common: hash tables on several
-// ranks and a directory of them.
+// tables is the part that ByteSet, ByteMultiset and ByteMap share: hash tables on several ranks and a
+// directory of them.
 type tables struct {
 	p *Process
 	t hashed.Tables
@@ -78,8 +78,8 @@ func (t tables) remove(key Element, times uint64) (bool, error) {
 	return removed, t.failed("removal", err)
 }
 
-// count counts elements, of all tables or of those on the calling rank, until there are
-// enough, if that is not 0.
+// count counts elements, of all tables or of those on the calling rank. If enough is not 0, it stops at that
+// count.
 func (t tables) count(local bool, enough uint64) (uint64, error) {
 	n, err := t.t.Size(local, enough)
 	return n, t.failed("size", err)
@@ -107,7 +107,7 @@ func (t tables) merge(from tables, local bool) error {
 	return t.failed("merge", t.t.Merge(from.t, local, false))
 }
 
-// move is merge that removes them from there.
+// move is merge that removes the elements from from.
 func (t tables) move(from tables, local bool) error {
 	return t.failed("move", t.t.Merge(from.t, local, true))
 }

@@ -13,12 +13,11 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// crowdKeys are the keys that all ranks fight for.
+// crowdKeys is the number of keys that all ranks insert and remove at the same time.
 const crowdKeys = 2000
 
-// TestTablesCrowd lets 8 ranks insert, find and remove the same keys of one structure at
-// the same time. Afterwards it holds what the ranks say they have inserted, less what they
-// say they have removed.
+// TestTablesCrowd lets 8 ranks insert, find and remove the same keys of one structure at the same time.
+// Afterwards it holds the keys that the ranks have counted as inserted, less those counted as removed.
 func TestTablesCrowd(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -27,7 +26,7 @@ func TestTablesCrowd(t *testing.T) {
 		steps := map[bridge.Mode]int{bridge.ModeSHM: 500_000 / 8, bridge.ModeTCP: 3000}
 		for _, test := range []struct {
 			mode    bridge.Mode
-			sleeper bool // whether rank 7, which holds a part, does nothing but wait
+			sleeper bool // whether rank 7, which holds a part, only waits
 		}{{bridge.ModeSHM, false}, {bridge.ModeTCP, false}, {bridge.ModeSHM, true}, {bridge.ModeTCP, true}} {
 			n := steps[test.mode]
 			if test.sleeper {
@@ -68,7 +67,7 @@ func fightForKeys(t *testing.T, kind tableKind, mode bridge.Mode, steps int, sle
 	})
 }
 
-// sharedStructure makes a structure on all ranks, which rank 0 tells of.
+// sharedStructure returns a structure on all ranks, whose address comes from rank 0.
 func sharedStructure(p *member, kind tableKind, slots int) (structure, error) {
 	own, zero := must(p.StarterGA(p.Rank())), must(p.StarterGA(0))
 	var s structure
@@ -166,7 +165,7 @@ func (f *fighter) insert(i int, key acp.Element) error {
 	return err
 }
 
-// find finds key i, which may come and go meanwhile.
+// find finds key i, which other ranks may insert and remove meanwhile.
 func (f *fighter) find(i int, key acp.Element) error {
 	s, isMap := f.s.(acp.ByteMap)
 	if !isMap {
@@ -211,8 +210,8 @@ func checkBalance(p *member, s structure, balance *[crowdKeys]atomic.Int64) erro
 	return nil
 }
 
-// TestIterationWhileChanging iterates while others insert and remove: what is seen cannot
-// be told, but iterations end, and what is read lies in the heaps.
+// TestIterationWhileChanging iterates while other ranks insert and remove. It cannot predict the elements,
+// but every iteration ends, and every element lies in a heap.
 func TestIterationWhileChanging(t *testing.T) {
 	for _, kind := range kinds {
 		forEachMode(t, []int{4}, func(t *testing.T, mode bridge.Mode, n int) {
@@ -258,7 +257,7 @@ func iterateOver(s structure) error {
 		case acp.ByteMap:
 			_, err = s.Deref(it)
 		}
-		if errors.Is(err, acp.ErrBadAddress) { // what was an element is something else
+		if errors.Is(err, acp.ErrBadAddress) { // the element was removed, and its memory is used for something else
 			err = nil
 		}
 		if err == nil {

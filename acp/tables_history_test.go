@@ -15,8 +15,8 @@ import (
 )
 
 // TestTablesHistory lets all ranks do random operations on a few keys of two structures, and on both
-// structures as a whole, all at the same time. For each key there is an order of the operations that
-// explains all results.
+// structures as a whole, all at the same time. For each key, some order of the operations must explain all
+// results.
 func TestTablesHistory(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

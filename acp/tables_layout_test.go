@@ -13,7 +13,7 @@ func (u *tableUser) tableAt(s structure, table int) acp.GA {
 	return acp.GA(u.words(s.Address().GA+acp.GA(8*table), 1)[0])
 }
 
-// walk looks at the memory of a structure, as programs may, and finds what it should hold.
+// walk reads the memory of a structure, as programs may, and compares it with the expected contents.
 func (u *tableUser) walk(i int) error {
 	a := u.is[i].Address()
 	left := maps.Clone(u.want[i])

@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestTablesErrors: what is wrong is an error, and leaves no memory behind.
+// TestTablesErrors: every mistake is an error, and no memory leaks.
 func TestTablesErrors(t *testing.T) {
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
@@ -90,7 +90,7 @@ func badHandles(p *member, kind tableKind) error {
 	return errors.Join(useAll(s), p.Sync(), p.Free(block))
 }
 
-// useAll expects that nothing can be done with s.
+// useAll expects that every operation on s fails.
 func useAll(s structure) error {
 	_, size := s.Len()
 	_, begin := s.Begin()
@@ -106,8 +106,8 @@ func useAll(s structure) error {
 	return nil
 }
 
-// TestStaleDirectory: a rank that remembers where the tables of a structure are finds out
-// that it has been destroyed and that another one has taken its place.
+// TestStaleDirectory: a rank that has cached the directory of a structure detects that the structure was
+// destroyed and that another one lies in its place.
 func TestStaleDirectory(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode, StarterSize: 1 << 16}, func(p *member) error {
@@ -158,8 +158,8 @@ func TestStaleDirectory(t *testing.T) {
 	})
 }
 
-// TestDeadHolder: who waits for the lock of a slot whose holder has died goes on when the
-// run ends.
+// TestDeadHolder: a rank that waits for the lock of a slot whose holder has died stops waiting when the run
+// ends.
 func TestDeadHolder(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		w := newWorld(t, n)
@@ -180,7 +180,7 @@ func TestDeadHolder(t *testing.T) {
 				}
 				errs[rank] = deadHolder(w, &member{p, &met}, &waiting)
 				tried.Done()
-				tried.Wait()     // until no rank asks this one any more
+				tried.Wait()     // until no rank sends requests to this one any more
 				_ = p.Finalize() // which only fails: the run is over
 			})
 		}
@@ -202,7 +202,7 @@ func deadHolder(w *world, p *member, waiting *sync.WaitGroup) error {
 		waiting.Wait() // until all locks are taken
 		go w.server.Abort("a test wants it")
 		for i := range 100 { // a key of each table is among them
-			// The run may be over, so that nothing else can be asked for.
+			// The run may be over, so memory cannot be allocated by a call.
 			binary.LittleEndian.PutUint64(p.Starter()[fighterKey:], uint64(i))
 			if _, err := s.(acp.ByteMap).Insert(pair); err != nil {
 				if errors.Is(err, acp.ErrPeerDead) {
@@ -227,8 +227,7 @@ func deadHolder(w *world, p *member, waiting *sync.WaitGroup) error {
 	return nil
 }
 
-// TestTablesAllocations: operations on keys of structures on this host take no memory of
-// Go.
+// TestTablesAllocations: operations on keys of structures on this host allocate no Go memory.
 func TestTablesAllocations(t *testing.T) {
 	run(t, 1, acp.Config{Mode: bridge.ModeSHM, StarterSize: 1 << 16}, func(p *member) error {
 		s, err := sharedStructure(p, kinds[2], 100)

@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestLoopsThatRemove: a loop that removes what it has seen, while other ranks insert and
-// use the memory that becomes free, returns every key that stays, and none twice.
+// TestLoopsThatRemove: a loop that removes elements it has seen, while other ranks insert and reuse the freed
+// memory, returns every key that stays, and none twice.
 func TestLoopsThatRemove(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -91,7 +91,7 @@ func (l *looper) iterate(keys int64) error {
 		}
 		seen[key] = true
 		kept = append(kept, key)
-		for left := l.rnd.IntN(4); left > 0 && len(kept) > 0; left-- { // as many as there are notes, less one
+		for left := l.rnd.IntN(4); left > 0 && len(kept) > 0; left-- { // one fewer than the table records
 			i := len(kept) - 1 - l.rnd.IntN(min(3, len(kept)))
 			if _, err := l.m.Remove(kept[i]); err != nil {
 				return err

@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// many carries out an operation on many keys. done learns the outcomes of those that have not failed, as
-// the Done of m does; the failures are those of what it returns.
+// many carries out an operation on many keys. It calls done, like the Done of m, for each key that has not
+// failed. An error of done is the failure of its key.
 func (t tables) many(what string, m hashed.Many, done func(i int, o *hashed.Outcome) error) error {
 	var failed failures
 	m.Done = func(i int, o hashed.Outcome) {
@@ -103,7 +103,7 @@ func (t tables) countMany(m hashed.Many) ([]uint64, error) {
 	return times, err
 }
 
-// expectedValue is the room for a value whose size is not known, if there are many.
+// expectedValue is the room in bytes for each of many values whose sizes are not known.
 const expectedValue = 64
 
 // loadPairs copies the values of many keys to the second elements of the pairs, and returns how many bytes
@@ -138,7 +138,8 @@ type destinations struct {
 	values [][]byte // where it is not
 }
 
-// destinations returns those of pairs. errs learns which cannot be memory.
+// destinations returns those of pairs. errs receives an error for each pair whose destination cannot be
+// memory of a rank.
 func (p *Process) destinations(pairs []Pair, errs []error) destinations {
 	d := destinations{make([]ga.Span, len(pairs)), make([][]byte, len(pairs)), make([][]byte, len(pairs))}
 	for i := range pairs {

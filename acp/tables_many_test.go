@@ -15,8 +15,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// manyUser is one rank of TestManyKeys. It has two maps, two sets and two multisets of equal contents:
-// one changes by operations on many keys, the other by operations on one key after the other.
+// manyUser is one rank of TestManyKeys. It has two maps, two sets and two multisets with equal contents. One
+// of each pair is changed by operations on many keys, the other by operations on single keys.
 type manyUser struct {
 	p     *member
 	rnd   *rand.Rand
@@ -25,8 +25,8 @@ type manyUser struct {
 	multi [2]*acp.Multiset[int64]
 }
 
-// TestManyKeys: an operation on many keys does what operations on each of them do, one after the other, and
-// returns what they return.
+// TestManyKeys: an operation on many keys has the same effects and results as operations on each key, one
+// after the other.
 func TestManyKeys(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -124,8 +124,8 @@ func (u *manyUser) values(n int) []string {
 	return values
 }
 
-// compare calls one for each of n keys, and compares what it returns with what an operation on all of them
-// has returned.
+// compare calls one for each of n keys, and compares its results with the results of an operation on all
+// keys.
 func compare[R any](n int, got []R, err error, one func(i int) (R, error)) error {
 	var many *acp.ManyError
 	if errors.As(err, &many); err != nil && (many == nil || many.Of != n) {

@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// structure is what sets, multisets and maps have in common.
+// structure has the methods that sets, multisets and maps share.
 type structure interface {
 	Address() acp.TableAddress
 	Begin() (acp.TableIterator, error)
@@ -52,8 +52,7 @@ type tableKind struct {
 	at     func(p *acp.Process, a acp.TableAddress) structure
 }
 
-// content is what a structure should hold: by key its value, and in a multiset its
-// multiplicity.
+// content is the expected contents of a structure: by key its value, and in a multiset its multiplicity.
 type content map[string]entry
 
 type entry struct {
@@ -61,8 +60,8 @@ type entry struct {
 	times uint64
 }
 
-// TestTablesModel lets every rank do random operations on structures of its own, which
-// lie on all ranks, and compares them with maps of Go.
+// TestTablesModel: every rank carries out random operations on its own structures, which lie on all ranks,
+// and compares them with Go maps.
 func TestTablesModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -84,7 +83,7 @@ func TestTablesModel(t *testing.T) {
 	}
 }
 
-// heapIsWhole checks that nothing is left in the heap of the next rank.
+// heapIsWhole checks that the heap of the next rank is empty.
 func heapIsWhole(p *member) error {
 	if err := p.Sync(); err != nil {
 		return err
@@ -106,8 +105,8 @@ type tableUser struct {
 	want [2]content
 }
 
-// Where a user keeps bytes: a part of the starter memory of every rank, and there the key,
-// the value and what was read.
+// The bytes of a user lie in its part of the starter memory of every rank, with places for the key, the value
+// and the bytes that it reads.
 const (
 	userPart  = 150 << 10
 	valuePart = 4 << 10
@@ -426,7 +425,7 @@ func (u *tableUser) clear(i int) error {
 	return u.is[i].Clear()
 }
 
-// check compares a structure with what it should be: by its iterators and by its memory.
+// check compares a structure, by its iterators and by its memory, with its expected contents.
 func (u *tableUser) check(i int) error {
 	if err := u.sizes(i); err != nil {
 		return err

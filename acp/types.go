@@ -19,7 +19,7 @@ type GA uint64
 // NullGA is the global address of nothing.
 const NullGA GA = 0
 
-// MaxProcs is the greatest number of ranks that global addresses can tell apart.
+// MaxProcs is the greatest number of ranks that global addresses can distinguish.
 const MaxProcs = 1 << (64 - maptable.RankShift)
 
 const posMask = 1<<maptable.RankShift - 1

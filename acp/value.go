@@ -8,10 +8,10 @@ const (
 	MaxValue     = named.MaxValue
 )
 
-// PutValue replaces the value of a name and returns its version. The first value of a name has
-// version 1, and each one after it the next. All ranks may put values of all names; the last one
-// stays. Reset and Finalize forget all values. Named values are for small records that others look
-// for: a handle, an address, a configuration, a command.
+// PutValue replaces the value of a name and returns its version. The first value of a name has version 1, and
+// each one after it the next. All ranks may put values of all names; the last one stays. Reset and Finalize
+// forget all values. Named values are for small records that other ranks look up: a handle, an address, a
+// configuration, a command.
 //
 // Fails with ErrBadSize for an empty name, and if the name has more than MaxValueName or the value
 // more than MaxValue bytes. Any rank. Blocks for one round trip.
@@ -36,8 +36,8 @@ func (p *Process) GetValue(name string) (value []byte, version uint64, err error
 	return value, version, p.lifeError("get of a value", err)
 }
 
-// WaitValue is GetValue that waits until the value of the name has a version, or a later one. Version
-// 1 is the first value. A rank that has seen version v waits for a newer one by v+1.
+// WaitValue is GetValue that waits until the value of the name has a version, or a later one. Version 1 is
+// the first value. A rank that has read version v passes v+1 to wait for a newer value.
 //
 // Fails as PutValue does, and with ErrPeerDead when the run is over. Any rank. Blocks until the value
 // is there. It does not poll: the rank that has the value answers when it comes.

@@ -33,7 +33,7 @@ func TestPublishByName(t *testing.T) {
 					return err
 				}
 				if round == 0 {
-					// The values are forgotten: in the next round versions begin with 1 again.
+					// Reset removes the values: in the next round versions start from 1 again.
 					if err := p.Reset(acp.Rank(n-1) - p.Rank()); err != nil {
 						return err
 					}
@@ -44,8 +44,8 @@ func TestPublishByName(t *testing.T) {
 	})
 }
 
-// TestSteering: one rank commands by versions of a value, and the others see each command or a later
-// one.
+// TestSteering: one rank issues commands as versions of a value, and the other ranks see each command or a
+// later one.
 func TestSteering(t *testing.T) {
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		const commands = 100
@@ -70,7 +70,7 @@ func TestSteering(t *testing.T) {
 	})
 }
 
-// TestValueGivenUp: contexts end calls, and what a put has begun happens.
+// TestValueGivenUp: contexts end calls, and a put that has begun takes effect.
 func TestValueGivenUp(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {

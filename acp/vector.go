@@ -7,10 +7,9 @@ import (
 	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
-// Vector is a vector of values of T on one rank, which are appended and removed at the end
-// in constant time. Every rank that knows its Address may use it; those that change it, or
-// use it while another one changes it, have to take turns. So have goroutines that share
-// one Vector.
+// Vector is a vector of values of T on one rank, which are appended and removed at the end in constant time.
+// Every rank that has its Address may use it. Ranks that change the vector, or use it while another rank
+// changes it, have to take turns. So do goroutines that share one Vector.
 //
 // Values are stored as they lie in memory, so that a C program finds an array. T has a
 // fixed size and contains no pointers. Spec 4.3.
@@ -27,9 +26,8 @@ func NewVector[T any](p *Process, n int, rank Rank) (*Vector[T], error) {
 	return &Vector[T]{e}, nil
 }
 
-// VectorAt returns the vector whose Address is ga. Its elements must be of type T; a
-// ByteVector of such values will do. Fails with ErrBadType. Local. Does not block. Spec
-// 4.3.8.
+// VectorAt returns the vector whose Address is ga. Its elements must be of type T; the address of a
+// ByteVector of such values is valid, too. Fails with ErrBadType. Local. Does not block. Spec 4.3.8.
 func VectorAt[T any](p *Process, ga GA) (*Vector[T], error) {
 	e, err := elementsAt[T](p, false, ga)
 	if err != nil {
@@ -38,8 +36,8 @@ func VectorAt[T any](p *Process, ga GA) (*Vector[T], error) {
 	return &Vector[T]{e}, nil
 }
 
-// WithContext returns the same vector. When ctx ends, methods of the result that block give up, as
-// Process.WithContext says. Local. Does not block.
+// WithContext returns the same vector. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (v *Vector[T]) WithContext(ctx context.Context) *Vector[T] {
 	return &Vector[T]{v.e.withContext(ctx)}
 }
@@ -89,7 +87,8 @@ func (v *Vector[T]) PushBack(xs ...T) error { return v.e.push(xs, sequence.Back)
 func (v *Vector[T]) PopBack() (T, error) { return v.e.pop(sequence.Back) }
 
 // PopBackMany removes the last n elements, or all if there are fewer, and returns them in their order. Fails
-// with ErrBadSize if n is negative. Any rank. Blocks for one round trip, and a few more for over 32 KiB.
+// with ErrBadSize if n is negative. Any rank. Blocks for one round trip, and for a few more if the values
+// take over 32 KiB.
 func (v *Vector[T]) PopBackMany(n int) ([]T, error) { return v.e.popMany(n, sequence.Back) }
 
 // Insert inserts xs before element i, or at the end if there are fewer. Fails with
@@ -97,7 +96,7 @@ func (v *Vector[T]) PopBackMany(n int) ([]T, error) { return v.e.popMany(n, sequ
 // trip. Spec 4.3.14.
 func (v *Vector[T]) Insert(i int, xs ...T) error { return v.e.insert(i, xs) }
 
-// Erase removes n elements from element i on, as far as there are so many. Fails with
+// Erase removes n elements from element i on, or all up to the end if there are fewer. Fails with
 // ErrOutOfRange if i is negative. Any rank. Blocks for one round trip. Spec 4.3.12.
 func (v *Vector[T]) Erase(i, n int) error { return v.e.erase(i, n) }
 
@@ -117,9 +116,9 @@ func (v *Vector[T]) Swap(with *Vector[T]) error { return v.e.seq.swap(with.e.seq
 // Slice returns the elements. Any rank. Blocks for a round trip for every 32 KiB.
 func (v *Vector[T]) Slice() ([]T, error) { return v.e.slice() }
 
-// All returns an iterator over the indices and the elements, from the first on. It reads
-// many at a time; of changes meanwhile it may see some. It ends early if an element cannot
-// be read; Err tells. Any rank. The loop blocks for a round trip for every 32 KiB.
+// All returns an iterator over the indices and the elements, from the first on. It reads many elements at a
+// time and may see some of the changes made meanwhile. If an element cannot be read, it ends early and Err
+// returns the error. Any rank. The loop blocks for a round trip for every 32 KiB.
 func (v *Vector[T]) All() iter.Seq2[int, T] { return v.e.all() }
 
 // Backward is All from the last element on. Any rank. The loop blocks as that of All does.

@@ -11,9 +11,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestUnregisterEndsAccess lets two ranks write to and read from registered memory of a
-// third, themselves and by way of each other, while that one unregisters it. Once it has,
-// its memory does not change any more, and may vanish.
+// TestUnregisterEndsAccess: two ranks write to and read from registered memory of a third one, directly and
+// through each other, while the third rank unregisters it. Afterwards the memory no longer changes, and may
+// be unmapped.
 func TestUnregisterEndsAccess(t *testing.T) {
 	const size = 24 << 20
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
@@ -99,8 +99,8 @@ func untilGone(p *member, ga acp.GA, size uint64, begun chan struct{}) error {
 	}
 }
 
-// TestUnmappedMemory lets a rank use memory that its owner has unmapped and not
-// unregistered. The error is that rank's; the owner goes on.
+// TestUnmappedMemory lets a rank use memory that its owner has unmapped and not unregistered. The accessing
+// rank gets an error; the owner continues.
 func TestUnmappedMemory(t *testing.T) {
 	const size = 64 << 10
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {

@@ -19,8 +19,8 @@ var literalOfC = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
 // assertionOfC matches a static assertion, whose text only a compiler prints.
 var assertionOfC = regexp.MustCompile(`(?s)_Static_assert\(.*?\);`)
 
-// TestMessagesNameRanks: users know ranks. No text in the sources of this module, apart
-// from those of tests, speaks of members.
+// TestMessagesNameRanks: users know processes by their ranks. No text in the sources of this module, apart
+// from those of tests, contains the word member.
 func TestMessagesNameRanks(t *testing.T) {
 	member := regexp.MustCompile(`(?i)\bmembers?\b`)
 	files := make(map[string]int) // by the ends of their names

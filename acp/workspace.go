@@ -12,23 +12,23 @@ import (
 // consecutive ranks. Every rank reads and writes it at any time, like a file by pread and
 // pwrite: there is no position, and the ranks that hold the bytes take no part.
 //
-// Accesses to separate ranges are independent of each other. Of accesses that overlap,
-// one of them a write, nothing is known about the bytes they have in common.
+// Accesses to separate ranges are independent of each other. If two accesses overlap and one of them is a
+// write, the bytes they have in common are undefined.
 type Workspace struct {
 	p *Process
 	w *workspace.Workspace
 }
 
-// DefaultPieceSize is the bytes of a piece of a workspace unless SetWorkspaceParams says
-// otherwise; that of the historical library.
+// DefaultPieceSize is the default size of a piece of a workspace in bytes, as in the historical library.
+// SetWorkspaceParams sets another size.
 const DefaultPieceSize = workspace.DefaultPiece
 
-// SetWorkspaceParams says how the workspaces that are created from now on are laid on the
-// ranks: pieces of piece bytes, the first on start, each further one on the next rank, with
-// rank 0 behind the last. Reset restores the default, rank 0 and DefaultPieceSize.
+// SetWorkspaceParams sets the layout of the workspaces that are created from now on: pieces of piece bytes,
+// the first on start, each further one on the next rank, with rank 0 behind the last. Reset restores the
+// default, rank 0 and DefaultPieceSize.
 //
-// Every rank has to say the same; NewWorkspace finds out if not. Fails with ErrBadRank,
-// and with ErrBadSize for pieces of no bytes. Local. Does not block. Spec 4.8.5.
+// Every rank has to set the same layout; otherwise NewWorkspace fails with ErrDisagree. Fails with
+// ErrBadRank, and with ErrBadSize for pieces of no bytes. Local. Does not block. Spec 4.8.5.
 func (p *Process) SetWorkspaceParams(start Rank, piece uint64) error {
 	return p.lifeError("set workspace parameters", p.workspaces.SetParams(int(start), piece))
 }
@@ -56,8 +56,8 @@ func (p *Process) NewWorkspace(size uint64) (*Workspace, error) {
 	return &Workspace{p, w.WithMemory(p.mem)}, nil
 }
 
-// WithContext returns the same workspace. When ctx ends, methods of the result that block give up,
-// as Process.WithContext says. Local. Does not block.
+// WithContext returns the same workspace. When ctx ends, blocking methods of the result return early; see
+// Process.WithContext. Local. Does not block.
 func (w *Workspace) WithContext(ctx context.Context) *Workspace {
 	p := w.p.WithContext(ctx)
 	return &Workspace{p, w.w.WithMemory(p.mem)}
@@ -108,15 +108,15 @@ func (w *Workspace) ReadAt(b []byte, off int64) (int, error) {
 	return n, w.failed(OpError{Op: "read workspace", Size: uint64(len(b))}, err)
 }
 
-// WriteAt implements io.WriterAt. A workspace does not grow: what does not fit is an error
-// and nothing is written. Errors as for Write. Any rank. Blocks as Read does.
+// WriteAt implements io.WriterAt. A workspace does not grow: WriteAt fails if the bytes do not fit, and then
+// writes nothing. Errors as for Write. Any rank. Blocks as Read does.
 func (w *Workspace) WriteAt(b []byte, off int64) (int, error) {
 	n, err := w.w.WriteAt(b, off)
 	return n, w.failed(OpError{Op: "write workspace", Size: uint64(len(b))}, err)
 }
 
-// Destroy gives the memory of the workspace back when no rank uses it any more, which is
-// when all have called Destroy.
+// Destroy frees the memory of the workspace when no rank uses it any more: when all ranks have called
+// Destroy.
 //
 // Fails with ErrDestroyed, with ErrPeerDead when the run is over, and with ErrDisagree, which
 // ends the run, if another rank destroys another workspace or does something else. Collective.
@@ -128,7 +128,7 @@ func (w *Workspace) Destroy() error {
 	return err
 }
 
-// failed completes e, which describes what failed because of err.
+// failed completes e, the description of an operation that failed with err.
 func (w *Workspace) failed(e OpError, err error) error {
 	if err == nil {
 		return nil

@@ -54,7 +54,7 @@ func TestWorkspaceCreationFails(t *testing.T) {
 			if err := p.Sync(); err != nil {
 				return err
 			}
-			// All of every heap, which is reserved and not touched.
+			// This takes all of every heap. The address space is reserved and not touched.
 			w, err := p.NewWorkspace(uint64(n) * acp.DefaultHeapSize)
 			if err != nil {
 				return err
@@ -64,10 +64,10 @@ func TestWorkspaceCreationFails(t *testing.T) {
 	})
 }
 
-// n1 is n times size and one more.
+// n1 returns n times size plus one.
 func n1(n int, size uint64) uint64 { return uint64(n)*size + 1 }
 
-// TestWorkspaceAfterReset: a reset forgets workspaces and parameters.
+// TestWorkspaceAfterReset: a reset drops workspaces and parameters.
 func TestWorkspaceAfterReset(t *testing.T) {
 	forEachMode(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {

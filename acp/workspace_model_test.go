@@ -11,10 +11,10 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// TestWorkspaceModel lets three ranks read and write workspaces of random shapes at the
-// same time. Each rank owns some stripes, which lie across the pieces, and writes them
-// alone; between two synchronisations it reads them alone, too, and at the end of a
-// phase everything. What it reads is compared with a slice.
+// TestWorkspaceModel lets three ranks read and write workspaces of random shapes at the same time. Each rank
+// owns some stripes, which lie across the pieces. Only the owner writes them, and only the owner reads them
+// between two synchronisations. At the end of a phase each rank reads the whole workspace. The bytes read are
+// compared with a slice.
 func TestWorkspaceModel(t *testing.T) {
 	const phases, operations = 12, 3000 // of each rank: 108 000 in all, and the reading of everything
 	seed := rand.Uint64()

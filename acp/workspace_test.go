@@ -146,7 +146,7 @@ func TestWorkspaceThirdParty(t *testing.T) {
 	})
 }
 
-// TestWorkspaceAsFile lets package iotest look at a workspace.
+// TestWorkspaceAsFile tests a workspace with package iotest.
 func TestWorkspaceAsFile(t *testing.T) {
 	run(t, 1, acp.Config{}, func(p *member) error {
 		if err := p.SetWorkspaceParams(0, 100); err != nil {
@@ -180,7 +180,7 @@ func TestWorkspaceAsFile(t *testing.T) {
 	})
 }
 
-// TestWorkspaceErrors reads and writes what must not be.
+// TestWorkspaceErrors: reads and writes with invalid arguments fail.
 func TestWorkspaceErrors(t *testing.T) {
 	forEachMode(t, []int{1, 3}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
@@ -233,8 +233,8 @@ func TestWorkspaceErrors(t *testing.T) {
 	})
 }
 
-// TestWorkspaceLeavesGMAsAlone: reading and writing neither waits for a GMA nor takes
-// its error.
+// TestWorkspaceLeavesGMAsAlone: reading and writing a workspace neither waits for a GMA nor returns its
+// error.
 func TestWorkspaceLeavesGMAsAlone(t *testing.T) {
 	run(t, 2, acp.Config{Mode: bridge.ModeTCP}, func(p *member) error {
 		own, other := must(p.StarterGA(p.Rank())), must(p.StarterGA(1-p.Rank()))
