@@ -128,7 +128,7 @@ func (u *segUser) pattern() []byte {
 	return noise[from : from+u.segment]
 }
 
-// noise has a length that is no power of two, so that its repetitions do not match segments.
+// noise repeats itself every 251 bytes, which is no power of two.
 var noise = func() (b [256 + 3000]byte) {
 	for i := range b {
 		b[i] = byte(i % 251)

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// TestMemberAbortsBehindDeath: of a member that was not told of a death its abort is reported,
-// which may be what caused the death.
+// TestMemberAbortsBehindDeath: the abort of a member that did not get the notice of a death is reported,
+// because the abort may have caused the death.
 func TestMemberAbortsBehindDeath(t *testing.T) {
 	r := newRun(t, 2)
 	a, b := r.dial(0, 0), r.dial(0, 1)
@@ -57,7 +57,7 @@ func TestMemberAborts(t *testing.T) {
 	if e := r.expect(Aborted); e.Member != 0 || e.Text != "out of memory" {
 		t.Errorf("reported %+v", e)
 	}
-	// Both have said that they know.
+	// Both have confirmed the end of the run.
 	for range 2 {
 		r.expect(Told)
 	}

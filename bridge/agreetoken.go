@@ -54,7 +54,7 @@ func agreeOnToken(member, size int, gather gatherer) (Token, error) {
 	}
 	sealed, failure := sealToken(token, key, public)
 	if failure != nil {
-		// The others wait for these bytes, and detect that they are no token.
+		// The other members wait for these bytes, and detect that they are no token.
 		sealed = make([]byte, counts[0])
 	}
 	if _, err := gather(sealed, counts); err != nil {

@@ -8,14 +8,14 @@ import (
 	"testing"
 )
 
-// meeting is a network on which members gather, and what a listener hears there.
+// meeting is a network on which members gather, and a record of all bytes that a listener on it receives.
 type meeting struct {
 	mu      sync.Mutex
 	arrived *sync.Cond
 	size    int
 	pieces  [][][]byte // by round and member
 	heard   []byte
-	change  func(round int, all []byte) // what an attacker does to the bytes; nil = nothing
+	change  func(round int, all []byte) // the change that an attacker makes to the bytes; nil = none
 }
 
 func newMeeting(size int) *meeting {
@@ -90,8 +90,8 @@ func TestMembersAgreeOnToken(t *testing.T) {
 	}
 }
 
-// TestChangedTokenIsRefused changes what is sent: no member may go on with a token that
-// member 0 has not made.
+// TestChangedTokenIsRefused changes bytes on their way: no member may accept a token that member 0 has not
+// made.
 func TestChangedTokenIsRefused(t *testing.T) {
 	m := newMeeting(3)
 	m.change = func(round int, all []byte) {

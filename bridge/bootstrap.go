@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/mpi"
 )
 
-// Loss says how a member has lost another one. The numbers travel in messages.
+// Loss is the way in which a member has lost another one. The numbers travel in messages.
 type Loss uint8
 
 const (
@@ -19,11 +19,10 @@ const (
 	ProcessEnded
 )
 
-// Bootstrap is how the members of one run find each other and learn that the run is over.
-// There are four: by the rendezvous of a launcher of ACP ([Dial]), by another launcher ([FromPMI] and
-// [FromPMIx]), by MPI ([FromMPI], and [FromComm] for some processes of MPI), and for a process that is alone
-// ([Single]).
-// [Start] chooses.
+// Bootstrap connects the members of one run at its start and reports the end of the run. There are four: by
+// the rendezvous of a launcher of ACP ([Dial]), by another launcher ([FromPMI] and [FromPMIx]), by MPI
+// ([FromMPI], and [FromComm] for some processes of MPI), and for a process that is the only one of its run
+// ([Single]). [Start] chooses.
 type Bootstrap interface {
 	// Member returns the number of this process, 0 … Size-1. Does not block.
 	// Safe for concurrent use.
@@ -37,9 +36,9 @@ type Bootstrap interface {
 	// block. Safe for concurrent use.
 	JobRank() (job, jobRank int)
 
-	// JobName returns the name of the job of this process, as this process knows it: what the
-	// launcher has told it, otherwise the base name of its program. The first process of a job
-	// decides, see [Members.JobName]. Does not block. Safe for concurrent use.
+	// JobName returns the name of the job in this process: the name from the launcher, or else the base name
+	// of the program. If the processes of a job differ, the name in the first process counts, see
+	// [Members.JobName]. Does not block. Safe for concurrent use.
 	JobName() string
 
 	// JobComm returns the communicator of MPI that has the processes of this process's job
@@ -68,17 +67,16 @@ type Bootstrap interface {
 	// Not for concurrent use.
 	Exchange(ctx context.Context, blob []byte) ([][]byte, error)
 
-	// Abort says that this member gives up and that the run must end. Blocks no longer than a
-	// second. Over MPI it writes the reason to standard error unless the member has, because no
-	// launcher does, ends the processes with the status, and does not return unless MPI_Finalize
-	// has begun. Safe for concurrent use.
+	// Abort ends the run because of an error in this member. Blocks no longer than a second. Over MPI it
+	// writes the reason to standard error unless the member has already written it, because no launcher does,
+	// ends the processes with the status, and does not return unless MPI_Finalize has begun. Safe for
+	// concurrent use.
 	Abort(Abort)
 
-	// ReportLost says that this member gives up because it has lost another one. So the
-	// launcher does not take it for the first one that has died. It does nothing if the
-	// launcher is that of MPI, which finds dead processes by its own means. Blocks until the
-	// host of the launcher has the report, the run is over, or that host counts as dead. Safe
-	// for concurrent use.
+	// ReportLost reports that this member ends because it has lost another one. So the launcher does not take
+	// this member for the first one that has died. It does nothing if the launcher is that of MPI, which
+	// finds dead processes itself. Blocks until the host of the launcher has the report, the run is over, or
+	// the launcher's host counts as dead. Safe for concurrent use.
 	ReportLost(member int, how Loss)
 
 	// Lost returns the channel that is closed when the run is over before Close: the launcher
@@ -91,9 +89,9 @@ type Bootstrap interface {
 	// concurrent use.
 	Err() error
 
-	// Close leaves the run in order. Call it after the last barrier: if a member leaves while
-	// others still exchange, the run ends. Close does not close Lost. It blocks no longer than
-	// a few seconds. Further calls do nothing. Not for concurrent use with Exchange.
+	// Close leaves the run in order. Call it after the last barrier: if a member leaves while other members
+	// still exchange, the run ends. Close does not close Lost. It blocks no longer than a few seconds.
+	// Further calls do nothing. Not for concurrent use with Exchange.
 	Close() error
 }
 
@@ -103,17 +101,17 @@ var ErrLauncherLost = errors.New("connection to the launcher lost")
 // ErrClosed says that the bootstrap was closed before.
 var ErrClosed = errors.New("the bootstrap is closed")
 
-// AbortStatus is the exit status of a process that gives up and has no other.
+// AbortStatus is the exit status of a process that aborts the run without a status of its own.
 const AbortStatus = 255
 
-// Abort is how a member gives up.
+// Abort describes how a member aborts the run.
 type Abort struct {
 	Reason string
 	Status int  // exit status of the process; 0: AbortStatus
 	Told   bool // the process has written Reason to standard error
 }
 
-// AbortError says that the run was ended before its time.
+// AbortError is the error of a run that was aborted.
 type AbortError struct {
 	Reason string // one line that names the member where there is one
 }

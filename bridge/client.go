@@ -22,8 +22,7 @@ const (
 	leaveTimeout = 3 * time.Second
 )
 
-// RejectedError says that the rendezvous does not let this process into the
-// run.
+// RejectedError is the error of a process that the rendezvous has refused.
 type RejectedError struct {
 	Server string // address of the rendezvous
 	Reason string
@@ -34,11 +33,11 @@ func (e *RejectedError) Error() string {
 	return fmt.Sprintf("rendezvous %s: rejected: %s", e.Server, e.Reason)
 }
 
-// Dial joins the run whose rendezvous e names. It tries the addresses in order, the next one
-// as soon as those before are silent or fail. Only the proof of the token decides which
-// address is the right one. Blocks until the server has given this process its number, also
-// while the launcher is stopped. It does not wait until all members have joined. ctx limits
-// this call only. Errors: [*RejectedError], [ErrToken], [ErrProtocol], ctx's, the network's.
+// Dial joins the run whose rendezvous e names. It tries the addresses in order, each as soon as the earlier
+// ones fail or do not answer. Only the proof of the token decides which address is the right one. Blocks
+// until the server has given this process its number, also while the launcher is stopped. It does not wait
+// until all members have joined. ctx limits this call only. Errors: [*RejectedError], [ErrToken],
+// [ErrProtocol], ctx's, the network's.
 func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 	if len(e.Rendezvous) == 0 {
 		return nil, errors.New("rendezvous: no address")
@@ -70,7 +69,7 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 	}
 }
 
-// outcomeText returns what has come of an attempt, for the log.
+// outcomeText returns the outcome of an attempt, for the log.
 func outcomeText(err error) string {
 	if err != nil {
 		return err.Error()
@@ -88,7 +87,7 @@ type proved struct {
 	socket   *net.TCPConn // that carries Conn
 }
 
-// prove connects to one address. The server there has to prove that it knows the token.
+// prove connects to one address. The server there has to prove that it has the token.
 func prove(ctx context.Context, addr string, credentials *Credentials) (net.Conn, error) {
 	socket, err := liveness.Dial(ctx, addr, liveness.Limits{})
 	if err != nil {
@@ -149,7 +148,7 @@ func join(ctx context.Context, conn *proved, e Env, self Identity) (*client, err
 	return c, nil
 }
 
-// introduce tells the server which process this is, and reads its number.
+// introduce sends the identity of this process to the server, and reads its number.
 func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welcome, err error) {
 	err = guarded(ctx, conn, func() error {
 		h := hello{job: uint32(e.Job), jobRank: int32(e.JobRank), pid: uint32(self.PID), host: self.Host}
@@ -174,7 +173,7 @@ func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welc
 // client is the bootstrap of a process that acprun or macprun has started.
 type client struct {
 	conn         *proved
-	unwatch      func() // ends the watch over the launcher's host
+	unwatch      func() // stops monitoring the launcher's host
 	member, size int
 	job, jobRank int
 	jobName      string
@@ -229,8 +228,7 @@ func (c *client) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	seq := c.seq
 	c.seq++
 	if err := c.send(exchangeFrame(seq, blob)); err != nil {
-		// read learns the reason, which the server may have sent before it closed the
-		// connection.
+		// read reads the reason, which the server may have sent before it closed the connection.
 		<-c.gone
 		return nil, c.lossOr(err)
 	}
@@ -286,7 +284,7 @@ func (c *client) read() {
 			err = c.handle(kind, payload)
 		}
 		if abort := (*AbortError)(nil); errors.As(err, &abort) {
-			// What this process does from now on may follow from the end of the run.
+			// From now on the actions of this process may be consequences of the end of the run.
 			_ = c.send(emptyFrame(frameHeard))
 		}
 		switch {
@@ -346,7 +344,7 @@ func (c *client) ReportLost(member int, how Loss) {
 	c.mu.Lock()
 	over := c.err != nil || c.leaving
 	c.mu.Unlock()
-	// If the connection has ended, read learns of it.
+	// If the connection has ended, read notices it.
 	if over || c.send(lostFrame(member, how)) != nil {
 		return
 	}
@@ -380,12 +378,12 @@ func (c *client) Abort(a Abort) {
 	over := c.err != nil
 	c.mu.Unlock()
 	if over {
-		return // the server takes an abort behind a death for what may have caused it
+		return // the server takes an abort after a death for a possible cause of that death
 	}
 	// The deadline also ends a call of Write in progress.
 	_ = c.conn.SetWriteDeadline(time.Now().Add(abortTimeout))
 	if err := c.send(textFrame(frameAbort, a.Reason)); err != nil {
-		// If the frame does not reach the server, the end of the connection tells it as much.
+		// If the frame does not reach the server, the end of the connection has the same effect.
 		c.conn.Close()
 	}
 }

@@ -7,14 +7,14 @@ import (
 	"net/netip"
 )
 
-// Contact is what one member tells all others about itself: where it runs,
-// where its memory is, and where its agent listens.
+// Contact is the description of one member for all other members: where it runs, where its memory is, and
+// where its agent listens.
 type Contact struct {
 	Member   uint32 // number in the run
-	Job      uint32 // number of its job; on the way to [NewMembers], of that of its launcher
+	Job      uint32 // number of its job; before [NewMembers], that of its launcher's job
 	JobRank  uint32 // number in that job
-	JobName  string // of its job, as the member knows it; at most [MaxJobName] bytes
-	App      uint32 // 1 + the number of its program among those of its launcher; 0: not told
+	JobName  string // of its job, in this member; at most [MaxJobName] bytes
+	App      uint32 // 1 + the number of its program among those of its launcher; 0: unknown
 	Program  string // base name of its program; at most [MaxJobName] bytes
 	Host     HostID
 	HostName string // for messages; at most 255 bytes

@@ -8,16 +8,16 @@ import (
 	"github.com/goacp/goacp/internal/ground/liveness"
 )
 
-// This file decides what the end of a member's connection means for the run.
+// This file decides how the end of a member's connection affects the run.
 
-// told reports that a member knows that the run is over.
+// told records that the end of the run has reached a member.
 func (s *Server) told(member int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.events.put(s.members.event(Told, member, ""))
 }
 
-// memberLost takes the report of a member that has lost another one.
+// memberLost handles the report of a member that has lost another one.
 func (s *Server) memberLost(member int, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -28,15 +28,14 @@ func (s *Server) memberLost(member int, payload []byte) error {
 	s.members.reportLost(member, peer)
 	s.events.put(s.members.event(Told, member, ""))
 	if how == ProcessEnded {
-		// What the process has sent before, such as an abort, comes on its own connection.
+		// Earlier frames of the process, such as an abort, arrive on its own connection.
 		time.AfterFunc(lossLimit, func() { s.memberEnded(peer) })
 	}
 	return nil
 }
 
-// memberEnded ends the run because the process of a member has ended, as another member has
-// seen. The connection of the ended process is still there: the network has not delivered its
-// end yet.
+// memberEnded ends the run because another member has reported the end of a member's process. The connection
+// of the ended process is still open: the network has not delivered its end yet.
 func (s *Server) memberEnded(member int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -45,16 +44,15 @@ func (s *Server) memberEnded(member int) {
 	}
 }
 
-// declareDead ends the run because a member has died. text says what is special about the
-// death. The caller holds mu.
+// declareDead ends the run because a member has died. text describes the death further. The caller holds mu.
 func (s *Server) declareDead(member int, text string) {
 	s.died = true
 	s.events.put(s.members.event(Died, member, text))
 	s.abort(s.members.where(member) + " died")
 }
 
-// lossLimit is how long the server waits when a member gives up because it has lost another
-// one. The end of that one comes on another connection and may arrive later.
+// lossLimit is how long the server waits when a member ends because it has lost another one. The end of the
+// lost member comes on another connection and may arrive later.
 const lossLimit = time.Second
 
 // unlessLost calls end, which ends the run because of a member. If that member has reported
@@ -81,8 +79,8 @@ func (s *Server) unlessLost(member int, end func()) {
 	})
 }
 
-// depart removes a member. err is nil if it has left in order. If the run is over already,
-// depart reports nothing.
+// depart removes a member. err is nil if the member has left in order. If the run is over already, depart
+// reports nothing.
 func (s *Server) depart(member int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

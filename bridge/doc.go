@@ -1,10 +1,8 @@
 // Package bridge makes one rank space of several jobs.
 //
-// A run consists of members: processes that were started by one or by several
-// launchers. Package bridge lets them find each other, tells each its number,
-// carries one small blob from every member to every other, notices when a
-// member is lost, and decides which fabric serves which pair. It moves no user
-// data.
+// A run consists of members: processes that were started by one or by several launchers. Package bridge
+// connects them, gives each its number, exchanges one small blob between all members, detects lost members,
+// and decides which fabric serves which pair. It moves no user data.
 //
 // The simplest use is
 //
@@ -27,14 +25,13 @@
 //     until acp_reset permutes them, which this package does not see.
 //   - rendezvous: the [Server] inside the launcher to which every member keeps
 //     one connection for as long as it lives.
-//   - contact: what one member tells all others about itself, see [Contact].
+//   - contact: the description of one member for all other members, see [Contact].
 //
 // # Guarantees
 //
-// If a member ends without leaving, for any reason, [Bootstrap.Lost] of all others is closed.
-// The death of the launcher closes it as well. A process that does not know
-// the run's [Token] cannot become a member and learns nothing about the run. All such
-// processes together occupy a limited number of the server's places.
+// If a member ends without leaving, for any reason, [Bootstrap.Lost] of all others is closed. The death of
+// the launcher closes it as well. A process without the run's [Token] cannot become a member and gets no
+// information about the run. All such processes together occupy a limited number of the server's places.
 //
 // Decisions that need no socket (which job rank an environment means, which
 // route a pair takes) are pure functions.

@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/envvar"
 )
 
-// Names of the environment variables by which a launcher tells a process its place.
+// Names of the environment variables by which a launcher gives a process its place in the run.
 const (
 	EnvRendezvous = envvar.Rendezvous
 	EnvTokenFile  = envvar.TokenFile
@@ -20,15 +20,15 @@ const (
 	EnvJobRank    = envvar.JobRank
 )
 
-// Env is what a launcher tells a process.
+// Env is the place in a run that a launcher gives to a process.
 type Env struct {
 	Rendezvous []string // host:port of the rendezvous server, tried in order
 	TokenFile  string   // file on this host that holds Token
 	Token      Token
 	Secure     bool   // connections are encrypted
 	Job        int    // number of the job, from 0
-	JobName    string // name of the job; "": not told, the base name of the program
-	JobRank    int    // number in the job; -1: not told, the MPI launcher or the server decides
+	JobName    string // name of the job; "": not given, the base name of the program
+	JobRank    int    // number in the job; -1: not given, the MPI launcher or the server decides
 }
 
 // EnvFromOS reads the variables of this package with getenv (os.Getenv). It reads the token
@@ -100,9 +100,9 @@ func envNumber(getenv func(string) string, name string) (int, error) {
 	return int(n), nil
 }
 
-// Environ returns the variables that tell a child this place, each as NAME=VALUE. They name
-// the file with the token, not the token. ACP_JOB_NAME is left out if JobName is empty, and
-// ACP_JOB_RANK if JobRank is negative. Pure.
+// Environ returns the variables that give a child this place, each as NAME=VALUE. They name the file with the
+// token, not the token. ACP_JOB_NAME is left out if JobName is empty, and ACP_JOB_RANK if JobRank is
+// negative. Pure.
 func (e Env) Environ() []string {
 	vars := []string{
 		EnvRendezvous + "=" + strings.Join(e.Rendezvous, ","),

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// environ looks names up in a list as the system has it.
+// environ looks up names in a list of NAME=VALUE.
 func environ(vars ...string) func(string) string {
 	return func(name string) string {
 		for _, v := range vars {
@@ -76,8 +76,7 @@ func TestEnvMalformed(t *testing.T) {
 	}
 }
 
-// FuzzEnv reads variables of any origin. What is taken has usable addresses
-// and numbers.
+// FuzzEnv reads arbitrary variables. An accepted Env has usable addresses and numbers.
 func FuzzEnv(f *testing.F) {
 	f.Add("127.0.0.1:7,[::1]:8", "0", "ocean", "3", "yes")
 	f.Add("host:65536", "-1", "", "", "")

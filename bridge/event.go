@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// EventKind says what has happened in a run.
+// EventKind is the kind of an event in a run.
 type EventKind int
 
 // The kinds of events.
@@ -14,10 +14,10 @@ const (
 	Ready                         // all members have joined
 	Left                          // a member has left in order
 	Died                          // the connection of a member ended although it had not left
-	Aborted                       // a member called Abort; Text is its reason. May follow Died, of which it did not know
-	Lost                          // a member gave up because it had lost another one; Text says which
-	Rejected                      // a process was not let in; Text says why
-	Told                          // a member knows that the run is over, or that it has lost another member
+	Aborted                       // a member called Abort; Text is its reason. May follow a Died that had not reached it
+	Lost                          // a member ended because it had lost another one; Text names the lost member
+	Rejected                      // a process was refused; Text is the reason
+	Told                          // the end of the run, or the loss of another member, has reached a member
 )
 
 var eventNames = [...]string{
@@ -32,9 +32,8 @@ func (k EventKind) String() string {
 	return eventNames[k]
 }
 
-// Event is something that has happened in a run. The fields from Member to Host are those of
-// the member. Ready has none. Rejected has Member -1. If the process has not authenticated
-// itself, Rejected has only Text.
+// Event is one event of a run. The fields from Member to Host are those of the member. Ready has none.
+// Rejected has Member -1. If the process has not authenticated itself, Rejected has only Text.
 type Event struct {
 	Kind    EventKind
 	Member  int
@@ -45,11 +44,11 @@ type Event struct {
 	Text    string
 }
 
-// maxWaitingEvents is how many events may wait for the launcher. Beyond that, events about
-// processes without the token are dropped: there can be any number of those.
+// maxWaitingEvents is how many events may wait for the launcher. Beyond that, events about processes without
+// the token are dropped, since the number of such processes is unbounded.
 const maxWaitingEvents = 1024
 
-// eventQueue passes events to one function, one after the other. It holds no lock then, so the
+// eventQueue passes events to one function, one after the other. It holds no lock during the call, so the
 // function may call the server.
 type eventQueue struct {
 	deliver func(Event)

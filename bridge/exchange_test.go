@@ -79,7 +79,7 @@ func testBlob(member, round int) []byte {
 	return []byte(strings.Repeat(fmt.Sprintf("%d/%d;", member, round), (member+round)%5))
 }
 
-// TestServerKnowsContacts exchanges something else before and after the contacts.
+// TestServerKnowsContacts exchanges other blobs before and after the contacts.
 func TestServerKnowsContacts(t *testing.T) {
 	r := newRun(t, 1)
 	b, err := Dial(r.ctx(), r.env(0, 0), Identity{PID: 1, Host: "h"})
@@ -100,7 +100,7 @@ func TestServerKnowsContacts(t *testing.T) {
 	}
 }
 
-// soonDone is a context that is done, except when it is first looked at.
+// soonDone is a context that is done from its second check on.
 type soonDone struct {
 	context.Context
 	looks int
@@ -126,7 +126,7 @@ func TestExchangeGivenUp(t *testing.T) {
 	if _, err := a.Exchange(r.ctx(), nil); err == nil {
 		t.Error("exchange after one was given up")
 	}
-	// The first call may or may not have given its blob, so b may wait forever.
+	// The first call may or may not have sent its blob, so b may wait forever.
 	r.server.Close()
 	<-failed
 }

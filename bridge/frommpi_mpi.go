@@ -40,9 +40,9 @@ func FromMPI() (Bootstrap, error) {
 	return over(mpi.World(), initialized)
 }
 
-// FromComm returns the bootstrap of a run of the processes of a communicator of MPI: members are its
-// ranks. Processes that are not in it take no part. The rendezvous of a launcher is not asked. MPI
-// is initialized. The program may free the communicator when FromComm has returned.
+// FromComm returns the bootstrap of a run of the processes of a communicator of MPI: members are its ranks.
+// Processes that are not in it take no part. FromComm does not use the rendezvous of a launcher. MPI has been
+// initialized. The program may free the communicator when FromComm has returned.
 //
 // Collective over comm. May block. Call it, Exchange and Close on the thread that calls MPI. It fails
 // if comm is MPI_COMM_NULL or an intercommunicator, and with [*WrongLauncherError] as FromMPI does.
@@ -170,7 +170,7 @@ func (b *overMPI) usable(ctx context.Context) error {
 	return ctx.Err()
 }
 
-// abortOutputTime is how long launchers get to pass the reason of an abort on.
+// abortOutputTime is how long Abort waits for the launcher to pass the reason on.
 const abortOutputTime = 200 * time.Millisecond
 
 // abortLine is what Abort writes. Most reasons begin with the rank.
@@ -187,7 +187,7 @@ func (b *overMPI) Abort(a Abort) {
 	if !a.Told {
 		fmt.Fprintln(os.Stderr, abortLine(b.member, a.Reason))
 	}
-	// When MPICH's launcher learns of the abort, it may drop output that it has not passed on.
+	// As soon as the abort reaches MPICH's launcher, the launcher may drop output that it has not passed on.
 	time.Sleep(abortOutputTime)
 	// Only the launcher is left to report a failure. Close may have freed the communicator, or
 	// may hang in doing so.

@@ -17,9 +17,9 @@ import (
 	"github.com/goacp/goacp/internal/ground/pmix"
 )
 
-// FromPMI returns the bootstrap of a process that a launcher has started which speaks PMI, such as
-// mpiexec of MPICH or srun --mpi=pmi2: members are the processes of its job. The program needs no MPI. Member
-// 0 has the rendezvous, which tells the others by PMI where it is.
+// FromPMI returns the bootstrap of a process whose launcher supports PMI, such as mpiexec of MPICH or srun
+// --mpi=pmi2. Members are the processes of its job. The program needs no MPI. Member 0 runs the rendezvous
+// and passes its address to the other members by PMI.
 //
 // Collective: all processes of the job call it. Blocks until they have, or ctx is done. Not for
 // concurrent use. A process can call it once. Errors name the variable or the member that has failed.
@@ -31,8 +31,8 @@ func FromPMI(ctx context.Context) (Bootstrap, error) {
 	return openHosted(ctx, launcher)
 }
 
-// FromPMIx is FromPMI for a launcher that speaks PMIx, such as mpirun of Open MPI or srun --mpi=pmix. A
-// process can call it again after Close. Errors say also what of libpmix is missing.
+// FromPMIx is FromPMI for a launcher that supports PMIx, such as mpirun of Open MPI or srun --mpi=pmix. A
+// process can call it again after Close. Errors also name missing parts of libpmix.
 func FromPMIx(ctx context.Context) (Bootstrap, error) {
 	launcher, err := pmix.Open(ctx, os.Getenv)
 	if err != nil {
@@ -41,8 +41,8 @@ func FromPMIx(ctx context.Context) (Bootstrap, error) {
 	return openHosted(ctx, launcher)
 }
 
-// jobHost is a launcher that tells the processes of its job their numbers, and passes values between them.
-// [pmi.Client] and [pmix.Client] explain the methods.
+// jobHost is a launcher that numbers the processes of its job and passes values between them. [pmi.Client]
+// and [pmix.Client] explain the methods.
 type jobHost interface {
 	Rank() int
 	Size() int
@@ -166,7 +166,7 @@ func (h *hosted) serve(ctx context.Context, env *Env, here HostID) (err error) {
 	return nil
 }
 
-// A value of runKey is the token and the addresses, or failureMark and why there are none.
+// A value of runKey is the token and the addresses, or failureMark and the reason why there are none.
 const failureMark = "!"
 
 // rendezvousValue returns the value for a rendezvous, with as many addresses as fit.
@@ -203,7 +203,7 @@ func parseRunValue(value string) (addrs []string, token Token, err error) {
 	return words[1:], token, nil
 }
 
-// event takes the news of the rendezvous.
+// event handles an event of the rendezvous.
 func (h *hosted) event(e Event) {
 	if e.Kind != Left {
 		return
@@ -218,8 +218,9 @@ func (h *hosted) event(e Event) {
 // endLimit is how long the processes of a run that is over may take to end by themselves.
 const endLimit = 700 * time.Millisecond
 
-// watch closes Lost when the run is over. Before, member 0 writes why, as a launcher of ACP would. The
-// launcher then ends what does not end by itself. If the launcher itself has ended, the run is over.
+// watch closes Lost when the run is over. Before that, member 0 writes the reason, as a launcher of ACP does.
+// The launcher then ends processes that do not end by themselves. If the launcher itself has ended, the run
+// is over.
 func (h *hosted) watch() {
 	select {
 	case <-h.launcher.Lost():
@@ -257,7 +258,7 @@ func (h *hosted) Err() error {
 	return err
 }
 
-// Close implements Bootstrap. Member 0 waits for the others, which leave when it does.
+// Close implements Bootstrap. Member 0 waits for the other members, which leave at the same time.
 func (h *hosted) Close() error {
 	h.mu.Lock()
 	again := h.closed

@@ -36,7 +36,7 @@ func hostedRun(t *testing.T, launcher *pmitest.Launcher, size int) []Bootstrap {
 	return members
 }
 
-// TestHosted: members of a launcher that speaks PMI exchange and leave.
+// TestHosted: members under a launcher with PMI exchange and leave.
 func TestHosted(t *testing.T) {
 	const size = 5
 	members := hostedRun(t, pmitest.New(size), size)
@@ -62,7 +62,8 @@ func TestHosted(t *testing.T) {
 	running.Wait()
 }
 
-// TestHostedEnds: all members learn why the run is over, and the launcher is asked to end what goes on.
+// TestHostedEnds: all members get the reason why the run is over, and the launcher is asked to end the
+// remaining processes.
 func TestHostedEnds(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -104,7 +105,7 @@ func TestHostedEnds(t *testing.T) {
 	}
 }
 
-// endedLauncher is a launcher that ends while its processes go on.
+// endedLauncher is a launcher that ends while its processes continue.
 type endedLauncher struct {
 	*pmi.Client
 	lost chan struct{}
@@ -112,7 +113,7 @@ type endedLauncher struct {
 
 func (l endedLauncher) Lost() <-chan struct{} { return l.lost }
 
-// TestHostedLauncherLost: if a member learns that the launcher has ended, all members do.
+// TestHostedLauncherLost: if the end of the launcher reaches one member, it reaches all members.
 func TestHostedLauncherLost(t *testing.T) {
 	const size = 3
 	launcher := pmitest.New(size)
@@ -148,7 +149,7 @@ func TestHostedLauncherLost(t *testing.T) {
 			t.Errorf("rank %d: %v", rank, err)
 		}
 	}
-	for _, boot := range members { // rank 0 has the rendezvous: others would learn of its end
+	for _, boot := range members { // rank 0 runs the rendezvous, whose end would reach the other ranks
 		_ = boot.Close()
 	}
 }
@@ -181,7 +182,7 @@ func TestHostedFailure(t *testing.T) {
 	opening.Wait()
 }
 
-// FuzzRunValue checks that what member 0 says is taken or refused.
+// FuzzRunValue checks that any value of member 0 is accepted or refused.
 func FuzzRunValue(f *testing.F) {
 	token, err := NewToken()
 	if err != nil {

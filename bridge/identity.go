@@ -5,7 +5,7 @@ import (
 	"os"
 )
 
-// Identity is what a member tells the launcher about itself, for messages.
+// Identity describes a member in the launcher's messages.
 type Identity struct {
 	PID  int
 	Host string // host name

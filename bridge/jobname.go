@@ -28,8 +28,8 @@ func notInJobName(r rune) bool {
 	return !strings.ContainsRune("._+-", r)
 }
 
-// JobNameOf returns the name of a job that was given none and runs a program: the base name of the
-// program. Characters that no name has become _, and the end of a long name is cut off. Pure.
+// JobNameOf returns the name of a job that was given none and runs a program: the base name of the program.
+// Characters that are not allowed in names become _, and the end of a long name is cut off. Pure.
 func JobNameOf(program string) string {
 	if program == "" {
 		return "job"

@@ -6,8 +6,8 @@ import (
 	"fmt"
 )
 
-// This file decides, without MPI, which jobs form a universe, and encodes and decodes what the
-// members tell each other about that.
+// This file decides, without MPI, which jobs form a universe, and encodes and decodes the messages of the
+// members about it.
 
 // MPIRank is the number of a process in the communicator of its universe.
 type MPIRank int
@@ -29,9 +29,8 @@ func (m *Members) MayJoin() bool {
 	return len(groups) > 0
 }
 
-// groups returns the jobs that are to become universes. The jobs of a group are in order and
-// have one MPI. A group may have one job. reasons says for all other jobs why they are in no
-// group.
+// groups returns the jobs that are to become universes. The jobs of a group are in order and have one MPI. A
+// group may have one job. reasons has the reason for each job that is in no group.
 func (m *Members) groups() (groups [][]int, reasons []string) {
 	reasons = make([]string, m.Worlds())
 	byLibrary := make([][]int, len(m.libraries))
@@ -53,7 +52,7 @@ func (m *Members) groups() (groups [][]int, reasons []string) {
 	return groups, reasons
 }
 
-// jobLibrary returns the MPI that all members of a job have, or why there is none.
+// jobLibrary returns the MPI that all members of a job have, or the reason why there is none.
 func (m *Members) jobLibrary(job int) (library uint32, reason string) {
 	first, end := m.WorldRange(job)
 	library = m.kindOf(first).library
@@ -206,9 +205,9 @@ var joinMark = [...]byte{'A', 'C', 'P', 'J', 'o', 'i', 'n', 1}
 type joinStep byte
 
 const (
-	stepReady   joinStep = 1 + iota // why the member cannot take part, and why not with other jobs, or nothing
-	stepPorts                       // of a leader: why it has no ports, or nothing; the ports
-	stepReached                     // of a leader: which leaders it could not reach
+	stepReady   joinStep = 1 + iota // reasons why the member cannot take part at all, and not with other jobs; each may be empty
+	stepPorts                       // of a leader: the reason why it has no ports, or ""; the ports
+	stepReached                     // of a leader: the leaders that it could not reach
 	stepOutcome
 )
 

@@ -220,7 +220,7 @@ func TestJoinWithoutMPI(t *testing.T) {
 					}
 					return b.Close()
 				}
-				// The other one says that it cannot take part.
+				// The other member reports that it cannot take part.
 				for _, blob := range [][]byte{joinMessage(stepReady, "not now", "", ""), outcome(placement{noUniverse, 0, "rank 0: not now"})} {
 					if _, err := b.Exchange(r.ctx(), blob); err != nil {
 						return err

@@ -9,7 +9,7 @@ import (
 type MPILauncher struct {
 	Name string // Open MPI, MPICH, PMIx or Slurm
 	Rank int    // number of the process in MPI_COMM_WORLD
-	Size int    // number of processes; -1 if the launcher does not tell
+	Size int    // number of processes; -1 if the launcher does not set it
 }
 
 // launcherMarks are the variables of each launcher, in the order of preference. Open MPI and
@@ -63,8 +63,8 @@ func launcherOf(library string, found []MPILauncher) (MPILauncher, bool) {
 	return MPILauncher{}, false
 }
 
-// WrongLauncherError says that the launcher of another MPI than its own has started a process.
-// Then each process of the job would be a world of its own.
+// WrongLauncherError is the error of a process that was started by the launcher of another MPI than its own.
+// Each process of such a job would be a separate world.
 type WrongLauncherError struct {
 	Library  string // the MPI the process is linked with, or nothing
 	Launcher MPILauncher

@@ -57,7 +57,7 @@ func (l *link) drain() {
 		l.queue = l.queue[1:]
 		l.mu.Unlock()
 		if _, err := l.conn.Write(frame); err != nil {
-			// The reader of this connection learns of the end and acts.
+			// The reader of this connection notices the end and handles it.
 			l.close()
 		}
 	}

@@ -50,8 +50,8 @@ func TestDeathWhileOthersCompute(t *testing.T) {
 	}
 }
 
-// TestLossIsReported has a member give up because it has lost another one. The one that
-// was lost is named, in whichever order the connections of both are seen to end.
+// TestLossIsReported: a member ends because it has lost another one. The report names the lost member,
+// whichever connection ends first.
 func TestLossIsReported(t *testing.T) {
 	for name, end := range map[string]func(Bootstrap){"ends": vanish, "aborts": func(b Bootstrap) { b.Abort(Abort{Reason: "cannot go on"}) }} {
 		t.Run("then dead, "+name, func(t *testing.T) {
@@ -167,7 +167,7 @@ func TestLossIsReported(t *testing.T) {
 	})
 }
 
-// A member whose bytes make no sense is dead to the run.
+// A member that sends malformed bytes counts as dead.
 func TestMemberTalksGarbage(t *testing.T) {
 	for name, frame := range map[string][]byte{
 		"unknown frame":  emptyFrame(99),

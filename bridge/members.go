@@ -19,7 +19,7 @@ type Members struct {
 	jobs     []uint32       // first member of each job, and the number of members
 	worldOf  []uint32       // of each job
 	names    []string       // of the jobs
-	programs []program      // of each job, as its first member tells
+	programs []program      // of each job, from its first member
 
 	libraries []string    // the different MPIs; the first is none
 	universes []placement // of each world, see Settle; nil before
@@ -34,8 +34,8 @@ type row struct {
 	ports     uint32 // number of the first in Members.ports
 }
 
-// kind is what members of one job and host have in common, if they were started alike. There are
-// about as many kinds as pairs of a job and a host of it.
+// kind has the properties that members of one job and host share if they were started alike. There are about
+// as many kinds as pairs of a job and a host of it.
 type kind struct {
 	job           uint32
 	host          uint32 // index in Members.hosts
@@ -106,8 +106,8 @@ func (m *Members) WorldRange(w int) (first, end int) { return int(m.worlds[w]), 
 // World returns the world of member i, which is the number of its launcher's job.
 func (m *Members) World(i int) int { return int(m.worldOf[m.Job(i)]) }
 
-// JobName returns the name of job j, 0 ≤ j < Jobs: of a launcher with one program the one that the first
-// process of the job knows, otherwise that of the program. The jobs that launchers of ACP start have
+// JobName returns the name of job j, 0 ≤ j < Jobs: for a launcher with one program it is the name in the
+// first process of the job, otherwise that of the program. The jobs that launchers of ACP start have
 // different names.
 func (m *Members) JobName(j int) string { return m.names[j] }
 

@@ -161,8 +161,8 @@ func TestMembersCost(t *testing.T) {
 	}
 }
 
-// TestKinds: members of one kind have the same routes to all others, for the same reasons, and a
-// table of random members has the contacts that it was made of.
+// TestKinds: members of one kind have the same routes to all other members, for the same reasons. A table of
+// random members returns the contacts from which it was made.
 func TestKinds(t *testing.T) {
 	for seed := range uint64(100) {
 		r := rand.New(rand.NewPCG(seed, 7))

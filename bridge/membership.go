@@ -2,8 +2,8 @@ package bridge
 
 import "fmt"
 
-// membership is the part of the server that decides without a socket: which process is which
-// member, and what the members exchange. It is not safe for concurrent use.
+// membership is the part of the server that needs no socket: it assigns processes to members and collects the
+// blobs that they exchange. It is not safe for concurrent use.
 type membership struct {
 	jobs    []Job
 	first   []int          // first member of each job, and the number of members
@@ -16,7 +16,7 @@ type membership struct {
 	waiting int    // how many have given their blob to it
 
 	contacts  [][]byte // blobs of the last exchange of contacts
-	universes [][]byte // blobs of the last exchange of what joining has come to
+	universes [][]byte // blobs of the last exchange of the results of joining
 }
 
 type memberState uint8
@@ -28,10 +28,10 @@ const (
 	memberDead
 )
 
-// memberRecord is what the server knows about one member.
+// memberRecord is the state of one member in the server.
 type memberRecord struct {
 	link    *link
-	hello   hello // as the member said it, with its job rank decided
+	hello   hello // from the member, with its final job rank
 	state   memberState
 	given   bool // blob is for the exchange in progress
 	blob    []byte
@@ -53,7 +53,7 @@ func newMembership(jobs []Job) *membership {
 
 func (m *membership) size() int { return len(m.records) }
 
-// join returns the member for a process, or why the run has no place for it.
+// join returns the member for a process, or the reason why the run has no place for it.
 func (m *membership) join(h hello, l *link) (member int, reason string) {
 	if int64(h.job) >= int64(len(m.jobs)) {
 		return -1, fmt.Sprintf("there is no job %d, this run has %d jobs", h.job, len(m.jobs))
@@ -134,10 +134,9 @@ func (m *membership) reportLost(member, peer int) {
 	}
 }
 
-// lostFirst returns the member whose loss has made a member give up, and the member that has
-// reported the loss. A member that loses another one gives up and is lost to further members.
-// So lostFirst follows the reports to the first loss. peer is noMember if member has reported
-// no loss.
+// lostFirst returns the member whose loss has made a member end, and the member that has reported the loss. A
+// member that loses another one ends, and so is lost to further members. So lostFirst follows the reports to
+// the first loss. peer is noMember if member has reported no loss.
 func (m *membership) lostFirst(member int) (by, peer int) {
 	by, peer = member, m.records[member].lost
 	for range m.records {

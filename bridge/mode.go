@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// Mode is what the user asks for with -net or ACP_NET: one route for all pairs, or the best
-// one of each pair. The numbers travel in contacts.
+// Mode is the choice of the user with -net or ACP_NET: one route for all pairs, or the best route of each
+// pair. The numbers travel in contacts.
 type Mode uint8
 
 // The modes. A mode other than auto has the number of the route that it allows.
@@ -28,7 +28,7 @@ func (m Mode) NeedsWindows() bool {
 	return m != ModeAuto && m.valid() && routes[m].access == byWindows
 }
 
-// advice returns what users can do if the mode does not connect a pair, or "".
+// advice returns a hint for users if the mode does not connect a pair, or "".
 func (m Mode) advice() string {
 	if !m.valid() {
 		return ""

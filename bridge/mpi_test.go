@@ -246,8 +246,8 @@ func exchanges() error {
 	return b.Close()
 }
 
-// parts makes runs of the even and of the odd processes, in reverse order, twice, in which a launcher
-// that the environment names has no part.
+// parts makes runs of the even and of the odd processes, in reverse order, twice. The launcher that the
+// environment names takes no part in them.
 func parts() error {
 	if err := errors.Join(mpitest.Init(), os.Setenv(EnvRendezvous, "127.0.0.1:1")); err != nil {
 		return err
@@ -292,7 +292,7 @@ func checkPart(b Bootstrap, rank int) error {
 	return nil
 }
 
-// noPart asks for runs of what no run has the processes of.
+// noPart calls FromComm with communicators of which no run can be made.
 func noPart() error {
 	if err := mpitest.Init(); err != nil {
 		return err

@@ -10,14 +10,14 @@ import (
 // One launcher may start several programs (mpirun -np 2 ./ocean : -np 2 ./air). Each of them is a
 // job, although all of them have one MPI_COMM_WORLD.
 
-// program is what tells the programs of one launcher apart.
+// program distinguishes the programs of one launcher.
 type program struct {
-	app  uint32 // 1 + the number that the launcher gives to the program; 0: it tells none
+	app  uint32 // 1 + the number that the launcher gives to the program; 0: it gives none
 	name string // base name, as that of a job
 }
 
-// differs reports whether two processes of one launcher run different programs. If the launcher
-// tells the numbers, they decide: two programs may be one executable with other arguments.
+// differs reports whether two processes of one launcher run different programs. If the launcher gives
+// numbers, they decide: two programs may be one executable with other arguments.
 func (p program) differs(q program) bool {
 	if p.app != 0 && q.app != 0 {
 		return p.app != q.app
@@ -25,10 +25,9 @@ func (p program) differs(q program) bool {
 	return p.name != q.name
 }
 
-// Program returns what tells the program of this process apart from others that its launcher has
-// started: 1 + its number on the command line of the launcher, or 0 if the launcher does not tell
-// it, and its base name. getenv is os.Getenv. MPI tells the number when it is initialized. Does not
-// block.
+// Program distinguishes the program of this process from the other programs that its launcher has started. It
+// returns 1 + the program's number on the command line of the launcher, or 0 if that is unknown, and the
+// program's base name. getenv is os.Getenv. MPI gives the number once it is initialized. Does not block.
 func Program(getenv func(string) string) (app uint32, name string) {
 	app = openMPIApp(getenv)
 	if app == 0 && !bySlurmPMIx(getenv) {
@@ -65,9 +64,8 @@ func openMPIApp(getenv func(string) string) uint32 {
 	return 0
 }
 
-// nameJobs gives names to the jobs. A launcher with one program has one job, which has the name that
-// its first process knows. Several programs of a launcher have their own names. Where those are
-// taken, numbers stand behind them.
+// nameJobs gives names to the jobs. A launcher with one program has one job, with the name in its first
+// process. Several programs of a launcher have their own names. If such a name is taken, a number follows it.
 func (m *Members) nameJobs() {
 	wanted := make(map[string]int)
 	split := func(j int) bool {

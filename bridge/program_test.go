@@ -51,7 +51,7 @@ func TestProgramsOfALauncher(t *testing.T) {
 	}
 }
 
-// TestOpenMPIApp finds the program of a rank from what Open MPI tells.
+// TestOpenMPIApp finds the program of a rank from variables of Open MPI.
 func TestOpenMPIApp(t *testing.T) {
 	for _, test := range []struct {
 		rank, counts string

@@ -21,8 +21,8 @@ type Credentials struct {
 	secure *channel // makes encrypted channels; nil if connections are in clear
 }
 
-// NewCredentials returns the credentials of a member of the run with a token. secure says that
-// all connections are encrypted (-secure). It must be the same for all members.
+// NewCredentials returns the credentials of a member of the run with a token. secure: all connections are
+// encrypted (-secure). It must be the same for all members.
 func NewCredentials(t Token, secure bool) (*Credentials, error) {
 	c := &Credentials{token: t}
 	if !secure {
@@ -33,10 +33,10 @@ func NewCredentials(t Token, secure bool) (*Credentials, error) {
 	return c, err
 }
 
-// ErrSecure says that only one end of a connection encrypts.
+// ErrSecure: only one end of a connection encrypts.
 var ErrSecure = errors.New("one end of the connection encrypts (-secure), the other one does not: " + EnvSecure + " must be the same for all processes of a run")
 
-// service is what a connection is for. A proof for one service is invalid for another.
+// service is the purpose of a connection. A proof for one service is invalid for another.
 type service string
 
 const (
@@ -76,8 +76,8 @@ const (
 	proofRefused  = 0
 )
 
-// greeting begins every authentication. Its fourth byte is the version. Its fifth byte says
-// whether an encrypted channel follows.
+// greeting begins every authentication. Its fourth byte is the version. Its fifth byte is not 0 if an
+// encrypted channel follows.
 var greeting = [5]byte{'A', 'C', 'P', 2, 0}
 
 func (c *Credentials) greeting() (g [5]byte) {
@@ -91,7 +91,7 @@ func (c *Credentials) greeting() (g [5]byte) {
 // challenge authenticates the peer of a connection that this process has accepted, and this
 // process to the peer, which must call answer:
 //
-//	acceptor → dialler   greeting; if it says so, TLS follows and carries the rest
+//	acceptor → dialler   greeting; if it announces TLS, TLS follows and carries the rest
 //	acceptor → dialler   nonce A
 //	dialler → acceptor   member of the dialler, member it expects here, nonce D,
 //	                     HMAC(token; 'd', ends, A, D)

@@ -28,8 +28,8 @@ func (p party) credentials(t *testing.T) *Credentials {
 	return c
 }
 
-// authenticate lets both sides talk over TCP, through a filter that may change what the
-// dialler sends, and then exchange a word over what comes of it.
+// authenticate runs both sides over TCP, through a filter that may change the dialler's bytes, and then
+// exchanges a word over the resulting connections.
 func authenticate(t *testing.T, acceptor, dialler party, spoil func(net.Conn) net.Conn) (accepted, answered error) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -81,7 +81,7 @@ func authenticateAt(t *testing.T, l net.Listener, addr string, acceptor, dialler
 
 func honest(c net.Conn) net.Conn { return c }
 
-// TestAuthentication changes each thing that a proof is about on one side.
+// TestAuthentication changes, on one side, each input of the proof.
 func TestAuthentication(t *testing.T) {
 	right, _ := NewToken()
 	wrong := right
@@ -117,7 +117,7 @@ func TestAuthentication(t *testing.T) {
 	}
 }
 
-// flipper changes one bit of what is written.
+// flipper changes one bit of the bytes written.
 type flipper struct {
 	net.Conn
 	at int
@@ -129,7 +129,7 @@ func (f *flipper) Write(b []byte) (int, error) {
 	return f.Conn.Write(b)
 }
 
-// A peer without the token must not pass by giving back what it was told.
+// A peer without the token must not pass by sending back the bytes that it has received.
 func TestAuthenticationIsNotReflected(t *testing.T) {
 	token, _ := NewToken()
 	nonce := make([]byte, nonceSize)
@@ -139,9 +139,8 @@ func TestAuthenticationIsNotReflected(t *testing.T) {
 	}
 }
 
-// TestRelay puts something between the two ends that passes on what they say. At another
-// address it cannot pass on the proofs; on an encrypted channel it cannot
-// if it has made channels of its own with both ends.
+// TestRelay puts a relay between the two ends, which passes their bytes on. At another address it cannot pass
+// on the proofs. On an encrypted channel it cannot if it has made separate channels with both ends.
 func TestRelay(t *testing.T) {
 	token, _ := NewToken()
 	acceptor, dialler := party{token, false, serviceAgent, 3, 0}, party{token, false, serviceAgent, 5, 3}
@@ -256,7 +255,7 @@ func TestChallengeObeysContext(t *testing.T) {
 	}
 }
 
-// script is a connection whose other end says what a fuzzer has thought up.
+// script is a connection whose other end sends the bytes of a fuzzer.
 type script struct {
 	net.Conn // nil: no other method is called
 	in       *bytes.Reader
@@ -269,10 +268,10 @@ func (s *script) SetDeadline(time.Time) error { return nil }
 func (s *script) LocalAddr() net.Addr         { return &net.TCPAddr{} }
 func (s *script) RemoteAddr() net.Addr        { return &net.TCPAddr{} }
 
-// mostBytes bounds what a process tells a peer that has not proved itself.
+// mostBytes bounds the bytes that a process sends to a peer that has not proved itself.
 const mostBytes = 128
 
-// FuzzChallenge plays the dialler to an acceptor. Without the token nothing passes.
+// FuzzChallenge plays the dialler to an acceptor. Without the token no dialler passes.
 func FuzzChallenge(f *testing.F) {
 	f.Add([]byte{})
 	f.Add(make([]byte, endsSize+nonceSize+proofSize))

@@ -13,8 +13,7 @@ import (
 // transport counts as RDMA hardware: yes, no, or auto, which is the default.
 const EnvRDMA = envvar.RDMA
 
-// RDMA says whether the transport of a process's MPI is RDMA hardware, and how that was found
-// out.
+// RDMA is the result of the search for RDMA hardware under the MPI of a process.
 type RDMA uint8
 
 // The results of DetectRDMA.
@@ -22,9 +21,9 @@ const (
 	RDMAAbsent   RDMA = iota // this host has no adapter
 	RDMADown                 // no port of its adapters is active
 	RDMAExcluded             // the user's settings keep MPI from using adapters
-	RDMADenied               // the user says no
+	RDMADenied               // the user has set no
 	RDMAFound                // there is an active port
-	RDMAAsserted             // the user says yes
+	RDMAAsserted             // the user has set yes
 )
 
 var rdmaTexts = [...]string{
@@ -41,7 +40,7 @@ func (r RDMA) valid() bool { return int(r) < len(rdmaTexts) }
 // Usable reports whether mode auto uses windows of MPI between hosts.
 func (r RDMA) Usable() bool { return r == RDMAFound || r == RDMAAsserted }
 
-// String says what was found, for messages such as "rank 3 has …".
+// String describes the result, for messages such as "rank 3 has …".
 func (r RDMA) String() string {
 	if !r.valid() {
 		return fmt.Sprintf("RDMA(%d)", uint8(r))
@@ -67,10 +66,10 @@ func ParseRDMA(text string) (use, said bool, err error) {
 // [DetectRDMA].
 const RDMADevices = "/sys/class/infiniband"
 
-// DetectRDMA finds out whether MPI's transport is RDMA hardware. It looks at the variables
-// that getenv (os.Getenv) returns and at the adapters in devices (os.DirFS of [RDMADevices]).
-// ACP_RDMA takes precedence. If no variable says otherwise, MPI uses an adapter that has an
-// active port. The error says that ACP_RDMA is malformed. Safe for concurrent use.
+// DetectRDMA finds out whether MPI's transport is RDMA hardware. It looks at the variables that getenv
+// (os.Getenv) returns and at the adapters in devices (os.DirFS of [RDMADevices]). ACP_RDMA takes precedence.
+// Unless a variable excludes it, MPI uses an adapter that has an active port. The only error is a malformed
+// ACP_RDMA. Safe for concurrent use.
 func DetectRDMA(getenv func(string) string, devices fs.FS) (RDMA, error) {
 	use, said, err := ParseRDMA(getenv(EnvRDMA))
 	switch {

@@ -7,9 +7,9 @@ import (
 	"net"
 )
 
-// Rehearsal takes all members of a run to their rendezvous without processes and sockets, and counts
-// what both sides would send. It makes and decodes the messages as [Dial] and [Server] do. Programs that
-// ask what a large run costs use it. Not for concurrent use.
+// Rehearsal runs the rendezvous of all members of a run without processes and sockets, and counts the
+// messages and bytes of both sides. It makes and decodes the messages as [Dial] and [Server] do. It serves
+// programs that compute the cost of a large run. Not for concurrent use.
 type Rehearsal struct {
 	members *membership
 	seq     uint32
@@ -18,8 +18,8 @@ type Rehearsal struct {
 	taken   Flow // the rendezvous has received from all members
 }
 
-// Flow is a number of messages and their bytes. A message is what one end of a connection sends before
-// it waits for the other.
+// Flow is a number of messages and their bytes. A message is all that one end of a connection sends before it
+// waits for the other end.
 type Flow struct {
 	Messages, Bytes uint64
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestRehearsalIsLikeTheRun compares what a rehearsal counts with what the kernel has counted on the
-// connections of a run.
+// TestRehearsalIsLikeTheRun compares the counts of a rehearsal with the kernel's counts on the connections of
+// a run.
 func TestRehearsalIsLikeTheRun(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	jobs := []Job{{Name: "job0", Size: 3}, {Name: "job1", Size: 4}}
@@ -101,7 +101,7 @@ func carried(t *testing.T, c *client) (sent, received uint64) {
 	return info.Bytes_sent - info.Bytes_retrans, info.Bytes_received
 }
 
-// TestRehearsalRefuses begins rehearsals of runs that cannot be, and gives blobs that are too long.
+// TestRehearsalRefuses begins rehearsals of impossible runs, and gives blobs that are too long.
 func TestRehearsalRefuses(t *testing.T) {
 	nobody := func(int) Identity { return Identity{} }
 	for _, jobs := range [][]Job{nil, {{Size: 0}}, {{Size: 1}, {Size: -1}}} {

@@ -15,7 +15,7 @@ const limit = 60 * time.Second
 // brief are limits that a test outlasts.
 var brief = liveness.Limits{Silence: 100 * time.Millisecond}
 
-// run is one rendezvous and what it reported.
+// run is one rendezvous and its events.
 type run struct {
 	t      *testing.T
 	server *Server
@@ -77,7 +77,7 @@ func (r *run) dial(job, jobRank int) Bootstrap {
 	return b
 }
 
-// expect waits for an event of a kind and returns it; others are skipped.
+// expect waits for an event of a kind and returns it. It skips other events.
 func (r *run) expect(kind EventKind) Event {
 	r.t.Helper()
 	deadline := time.After(limit)
@@ -93,7 +93,7 @@ func (r *run) expect(kind EventKind) Event {
 	}
 }
 
-// expectLost waits until a member knows that the run is over.
+// expectLost waits until Lost of a member is closed.
 func expectLost(t *testing.T, b Bootstrap) error {
 	t.Helper()
 	select {

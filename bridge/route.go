@@ -19,7 +19,7 @@ const (
 	RouteEnd // the number of routes
 )
 
-// routes is the table of the routes. It is all that this package knows of a single one.
+// routes is the table of the routes. All properties of a single route are in its row.
 var routes = [RouteEnd]struct {
 	name    string   // for messages and for -net
 	aliases []string // further names for -net
@@ -29,8 +29,7 @@ var routes = [RouteEnd]struct {
 	// must come to the same result.
 	refusal func(*pair) string
 
-	// advice says what users can do if their mode allows only this route and it does not
-	// serve a pair.
+	// advice is a hint for users whose mode allows only this route when it does not serve a pair.
 	advice string
 }{
 	Self: {name: "self", access: byMemory},
@@ -69,13 +68,13 @@ func (r Route) String() string {
 	return fmt.Sprintf("Route(%d)", uint8(r))
 }
 
-// Refusal says why a fabric does not serve a pair.
+// Refusal is the reason why a fabric does not serve a pair.
 type Refusal struct {
 	Route  Route
 	Reason string
 }
 
-// RouteError says that a pair has no fabric in the mode that the user has asked for.
+// RouteError is the error of a pair that has no fabric in the user's mode.
 type RouteError struct {
 	Mode    Mode
 	A, B    string // the two members, their jobs, hosts and pids
@@ -96,7 +95,7 @@ func (e *RouteError) Error() string {
 	return text.String()
 }
 
-// pair is two members that need a route, and what decides about it.
+// pair is two members that need a route, with everything that the choice depends on.
 type pair struct {
 	mode Mode
 	a, b *Contact
@@ -106,10 +105,10 @@ type pair struct {
 	apart func() string
 }
 
-// ChooseRoute decides which fabric serves the members a and b in a mode. Both members come to
-// the same result. refused says why the fabrics that the mode prefers do not serve.
-// ChooseRoute calls apart to learn why two members with the same MPI have no common
-// communicator; "" means that they have one. The error is a [*RouteError]. Pure if apart is.
+// ChooseRoute decides which fabric serves the members a and b in a mode. Both members come to the same
+// result. refused has the reasons why preferred fabrics do not serve the pair. apart returns the reason why
+// two members with the same MPI have no common communicator, or "" if they have one. The error is a
+// [*RouteError]. Pure if apart is.
 func ChooseRoute(mode Mode, a, b *Contact, apart func() string) (route Route, refused []Refusal, err error) {
 	if a.Member == b.Member {
 		return Self, nil, nil

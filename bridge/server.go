@@ -21,7 +21,7 @@ type Job struct {
 	Size int    // number of processes, at least 1
 }
 
-// ServerConfig is what a rendezvous needs.
+// ServerConfig configures a rendezvous.
 type ServerConfig struct {
 	Jobs   []Job // in the order of the inputfile
 	Token  Token
@@ -34,7 +34,7 @@ type ServerConfig struct {
 	// except Close. It may be nil.
 	Events func(Event)
 
-	// Limits says when the host of a member counts as dead.
+	// Limits decide when the host of a member counts as dead.
 	Limits liveness.Limits
 }
 
@@ -49,7 +49,7 @@ type Server struct {
 
 	mu      sync.Mutex
 	members *membership
-	aborted string // why the run is over, or nothing
+	aborted string // the reason why the run is over, or ""
 	died    bool   // because a member has died
 	closed  bool
 }
@@ -142,8 +142,8 @@ func (s *Server) Universes() [][]byte {
 	return s.members.universes
 }
 
-// Abort ends the run. It tells every member the reason, and rejects processes that come later.
-// Only the first reason counts. Does not block. Safe for concurrent use.
+// Abort ends the run. It sends the reason to every member, and rejects processes that come later. Only the
+// first reason counts. Does not block. Safe for concurrent use.
 func (s *Server) Abort(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -243,7 +243,7 @@ func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 		l.sendLast(textFrame(frameReject, reason))
 		return
 	}
-	// The reader of the connection learns of the end and acts.
+	// The reader of the connection notices the end and handles it.
 	var vanished atomic.Pointer[error]
 	defer liveness.Watch(socket, s.limits, func(err error) {
 		vanished.Store(&err)
@@ -256,8 +256,8 @@ func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 	s.depart(member, err)
 }
 
-// refuse closes the connection of a caller that is no member because of err. A caller of another version,
-// which has proved itself on conn, is told so.
+// refuse closes the connection of a caller that is no member because of err. A caller of another version that
+// has proved itself on conn gets that reason.
 func refuse(conn net.Conn, socket *net.TCPConn, err error) {
 	if version := (*versionError)(nil); errors.As(err, &version) {
 		reason := fmt.Sprintf("the launcher is of another version of ACP: it speaks version %d, the process version %d", wireVersion, version.there)
@@ -269,8 +269,8 @@ func refuse(conn net.Conn, socket *net.TCPConn, err error) {
 }
 
 const (
-	// joinLimit is how long a process may take to authenticate and name itself. A process that
-	// is stopped meanwhile tries again.
+	// joinLimit is how long a process may take to authenticate and send its identity. A process that is
+	// stopped meanwhile tries again.
 	joinLimit = 10 * time.Second
 
 	// acceptPause is how long the server waits when the process is short of descriptors.
@@ -403,8 +403,8 @@ func (s *Server) memberAborts(member int, reason string) {
 	}
 	record.aborted = true
 	if (s.died || s.aborted != "") && !s.closed && record.lost == noMember {
-		// The member has not been told of the end of the run and has not noticed it, so it may be the
-		// cause: the end of its process may have been seen before its words.
+		// The end of the run has not reached the member, so the abort may be its cause: the server may see
+		// the end of a process before it reads the abort.
 		s.events.put(s.members.event(Aborted, member, reason))
 		return
 	}

@@ -16,11 +16,11 @@ import (
 // finalized.
 var ErrMPIFinalized = errors.New("started by mpirun, but MPI has been finalized before ACP was initialized")
 
-// Start finds out how this process was started and returns the bootstrap for that:
+// Start detects how this process was started and returns the matching bootstrap:
 //
 //   - by macprun or acprun: the rendezvous that ACP_RENDEZVOUS names;
 //   - by the mpirun of the MPI in this build, or with MPI initialized: MPI_COMM_WORLD;
-//   - in a build without MPI, by a launcher that speaks PMI or PMIx: its job, see [FromPMI] and [FromPMIx];
+//   - in a build without MPI, by a launcher with PMI or PMIx: its job, see [FromPMI] and [FromPMIx];
 //   - none of these: a single process, which needs no network.
 //
 // It is an error if the launcher of another MPI than its own has started the process, see
@@ -64,10 +64,9 @@ func Start(ctx context.Context) (Bootstrap, error) {
 	return startMPI(library, found)
 }
 
-// placeInJob returns the number in its job of a process that macprun or acprun has started. It
-// returns -1 if no variable tells it. acprun's variable takes precedence over those of
-// launchers around acprun. If a process without MPI was started by an mpirun, that one gives
-// its number as well.
+// placeInJob returns the number in its job of a process that macprun or acprun has started. It returns -1 if
+// no variable has it. acprun's variable takes precedence over those of launchers around acprun. If a process
+// without MPI was started by an mpirun, variables of that mpirun give the number as well.
 func placeInJob(e Env, library string, found []MPILauncher) (int, error) {
 	if e.JobRank >= 0 {
 		return e.JobRank, nil
@@ -80,15 +79,15 @@ func placeInJob(e Env, library string, found []MPILauncher) (int, error) {
 	return jobRank(library, found), nil
 }
 
-// Protocols by which launchers that are none of ACP help processes without MPI to find each other.
+// Protocols by which launchers other than those of ACP connect processes without MPI.
 const (
 	protocolPMI  = "PMI"
 	protocolPMIx = "PMIx"
 )
 
-// hostedBy returns the protocol that the launcher of this process speaks, or "". The socket of PMI comes from
-// the launcher that has started this process itself; variables of PMIx may come from one around that. So PMI
-// takes precedence. A process that is alone in its job needs no other, and no libpmix.
+// hostedBy returns the protocol of the launcher of this process, or "". The socket of PMI comes from the
+// launcher that has started this process itself; variables of PMIx may come from one around that. So PMI
+// takes precedence. A process that is alone in its job needs no protocol, and no libpmix.
 func hostedBy(getenv func(string) string, found []MPILauncher) string {
 	if pmi.Offered(getenv) {
 		return protocolPMI

@@ -21,9 +21,9 @@ func (r *run) deaf(job, jobRank int) net.Conn {
 	return conn
 }
 
-// TestStoppedMember stops a member for longer than every limit, while more is sent to
-// it than sockets hold. It neither delays the others nor is it taken for dead, and
-// gets everything when it goes on.
+// TestStoppedMember stops a member for longer than every limit, while more is sent to it than sockets hold.
+// The stopped member neither delays the other members nor counts as dead, and receives everything after it
+// continues.
 func TestStoppedMember(t *testing.T) {
 	r := newRun(t, 3)
 	a, b := r.dial(0, 0), r.dial(0, 1)

@@ -38,7 +38,7 @@ func TestStrangers(t *testing.T) {
 		if _, err := conn.Write([]byte("GET / HTTP/1.1\r\n" + strings.Repeat("x", endsSize+nonceSize+proofSize))); err != nil {
 			t.Fatal(err)
 		}
-		// The server may reset the connection; what it says must be a refusal.
+		// The server may reset the connection; any answer must be a refusal.
 		answer, _ := io.ReadAll(conn)
 		if n := len(greeting) + nonceSize; len(answer) > n && answer[n] != proofRefused {
 			t.Errorf("garbage was accepted: %x", answer)
@@ -78,8 +78,7 @@ func TestStrangers(t *testing.T) {
 	}
 }
 
-// Silent strangers that hold all places must not keep a member out, nor hold more than
-// the places there are.
+// Silent strangers that hold all places must not keep a member out, nor take more places than there are.
 func TestSilentStrangers(t *testing.T) {
 	r := newRun(t, 1)
 	addr := r.server.Addrs()[0].String()
@@ -144,8 +143,8 @@ func TestStrangeServer(t *testing.T) {
 	}
 }
 
-// TestDialAmongStrangers joins a run of which a stranger holds the first address. What
-// strangers say makes no difference; only the proof of the token decides.
+// TestDialAmongStrangers joins a run whose first address belongs to a stranger. Answers of strangers make no
+// difference; only the proof of the token decides.
 func TestDialAmongStrangers(t *testing.T) {
 	for name, talk := range map[string]func(net.Conn){
 		"banner": func(c net.Conn) {
@@ -175,8 +174,8 @@ func challengeAs(t *testing.T, token Token, c net.Conn) {
 	_, _, _ = (party{token: token}).credentials(t).challenge(context.Background(), c, serviceRendezvous, noMember)
 }
 
-// stranger returns the address of a server that talks to every caller and then waits
-// for its end.
+// stranger returns the address of a server that calls talk with every connection and then waits for the
+// connection's end.
 func stranger(t *testing.T, talk func(net.Conn)) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -193,7 +192,7 @@ func stranger(t *testing.T, talk func(net.Conn)) string {
 			go func() {
 				defer c.Close()
 				talk(c)
-				// What is unread would become a reset that overtakes the answer.
+				// Unread bytes would cause a reset that overtakes the answer.
 				_, _ = io.Copy(io.Discard, c)
 			}()
 		}

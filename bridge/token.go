@@ -13,10 +13,10 @@ import (
 // a command line, or in clear on a connection.
 type Token [32]byte
 
-// ErrToken says that the peer does not know the run's token.
+// ErrToken: the peer does not have the run's token.
 var ErrToken = errors.New("the peer does not know the token of this run")
 
-// ErrProtocol says that the peer does not speak the protocol of this version.
+// ErrProtocol: the peer does not use the protocol of this version.
 var ErrProtocol = errors.New("the peer does not speak the protocol of this ACP version")
 
 // NewToken returns a random token. It fails if the system has no random source.

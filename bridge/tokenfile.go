@@ -14,13 +14,12 @@ import (
 const TokenFileName = "token"
 
 // StartedSocketName is the name of the socket in the private directory of a run by which processes on the
-// host of macprun tell that they have started.
+// host of macprun announce their start.
 const StartedSocketName = "started"
 
-// WriteTokenFile writes the token of a run into dir and returns the path of the file. Only the
-// user of this process may read the file (mode 0600). dir must be closed to other users. The
-// file appears complete or not at all, and replaces an older one. Safe for concurrent use.
-// already is replaced. Safe for concurrent use.
+// WriteTokenFile writes the token of a run into dir and returns the path of the file. Only the user of this
+// process may read the file (mode 0600). dir must be closed to other users. The file appears complete or not
+// at all, and replaces an older one. Safe for concurrent use.
 func WriteTokenFile(dir string, t Token) (path string, err error) {
 	path = filepath.Join(dir, TokenFileName)
 	f, err := os.CreateTemp(dir, TokenFileName+".*")
@@ -38,9 +37,9 @@ func WriteTokenFile(dir string, t Token) (path string, err error) {
 	return path, nil
 }
 
-// ReadTokenFile reads a file that [WriteTokenFile] has written. It refuses a file that another
-// user owns or may access, and everything that is no regular file. The error names the file
-// and never its content. Safe for concurrent use.
+// ReadTokenFile reads a file that [WriteTokenFile] has written. It refuses a file that another user owns or
+// may access, and any file that is not a regular file. The error names the file and never its content. Safe
+// for concurrent use.
 func ReadTokenFile(path string) (Token, error) {
 	// Opening a named pipe must not wait for a writer.
 	f, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)

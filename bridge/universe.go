@@ -64,11 +64,11 @@ const portsPerJob = 2
 // has not initialized MPI yet, Join initializes it with MPI_THREAD_MULTIPLE. Then Close
 // finalizes it, unless the program has taken it over.
 //
-// The jobs of a universe join in their order. All that are in the universe accept at a port of
-// the first member, the next job connects, and both merge. Before that, one process of each
-// job connects to the first member and disconnects again. So a job that cannot be reached
-// within limit does no harm: only these two processes wait for it. If joining fails later, or
-// takes longer than limit, the run cannot go on, and the error names the jobs.
+// The jobs of a universe join in their order. All that are in the universe accept at a port of the first
+// member, the next job connects, and both merge. Before that, one process of each job connects to the first
+// member and disconnects again. So if a job cannot be reached within limit, only these two processes wait for
+// it. If joining fails later, or takes longer than limit, the run cannot continue, and the error names the
+// jobs.
 //
 // Collective over all members of the run, with or without MPI. Blocks until all have called it
 // and the universes are made. ctx or the loss of the run ends that. Call it on the thread that
@@ -91,7 +91,7 @@ func Join(ctx context.Context, boot Bootstrap, members *Members, limit time.Dura
 	return u, err
 }
 
-// log writes what has come of the jobs.
+// log writes the results of all jobs.
 func (j *joining) log(err error) {
 	if !debuglog.Bridge.On() {
 		return
@@ -157,11 +157,11 @@ func (j *joining) leader(job int) int {
 	return first
 }
 
-// readiness says how far a process can take part.
+// readiness describes how far a process can take part.
 type readiness struct {
-	problem    string // why it cannot, or nothing
-	ownJobOnly string // why it can with its own job only, or nothing
-	domain     string // what jobs must have in common to join each other
+	problem    string // why it cannot take part, or ""
+	ownJobOnly string // why it can take part with its own job only, or ""
+	domain     string // a name that jobs must share to join each other
 }
 
 // ready removes jobs from their groups if one of their processes cannot take part, or only
@@ -221,8 +221,8 @@ func (j *joining) drop(out func(job int) bool) {
 	j.groups = slices.DeleteFunc(j.groups, func(g []int) bool { return len(g) == 0 })
 }
 
-// separate makes a group of its own of every job that has a reason to leave its group. A job that
-// was alone before needs no reason.
+// separate moves every job that has a reason to leave its group into a separate group. A job that was alone
+// before needs no reason.
 func (j *joining) separate(reasons map[int]string) {
 	var groups [][]int
 	for _, g := range j.groups {
@@ -244,8 +244,7 @@ func (j *joining) separate(reasons map[int]string) {
 	j.groups = groups
 }
 
-// probe finds out which jobs of each group can be reached: their leaders connect to the leader
-// of the first job.
+// probe checks which jobs of each group can be reached: their leaders connect to the leader of the first job.
 func (j *joining) probe(ctx context.Context) error {
 	reasons, err := j.exchangePorts(ctx)
 	if err != nil {
@@ -278,8 +277,8 @@ func (j *joining) probe(ctx context.Context) error {
 	return nil
 }
 
-// exchangePorts tells all members of a group the ports of its leader. reasons are those of
-// jobs whose leader has no ports, by job.
+// exchangePorts sends the ports of each leader to all members of its group. reasons are those of jobs whose
+// leader has no ports, by job.
 func (j *joining) exchangePorts(ctx context.Context) (reasons map[int]string, err error) {
 	var texts []string
 	if g := j.ownGroup(); len(g) > 1 && j.leader(g[0]) == j.self {
@@ -343,8 +342,8 @@ func (j *joining) unreached(job int, err error) string {
 	return text[:min(len(text), maxReason)]
 }
 
-// join makes the communicator of this process's group, tells the outcome, and records the
-// outcomes of all members.
+// join makes the communicator of this process's group, sends the outcome to the other members, and records
+// the outcomes of all members.
 func (j *joining) join(ctx context.Context) (*Universe, error) {
 	own, result := j.ownGroup(), placement{universe: noUniverse, reason: j.reasons[j.job]}
 	var u *Universe

@@ -58,8 +58,8 @@ func (f *mpiState) prepare(j *joining) readiness {
 	return readiness{ownJobOnly: joinObstacle(library, os.Getenv), domain: joinDomain(library, os.Getenv)}
 }
 
-// checkJob returns an error unless MPI knows the processes of the job by their numbers in it, and
-// allows calls from any thread.
+// checkJob returns an error unless the MPI ranks of the job's processes are their job ranks, and MPI allows
+// calls from any thread.
 func (j *joining) checkJob() error {
 	level, err := mpi.QueryThread()
 	if err != nil {
@@ -110,8 +110,8 @@ func cause(err error) string {
 // closePorts closes ports.
 func closePorts(ports []string) {
 	for _, port := range ports {
-		// The ports are not needed any more. If MPI cannot close one, it is gone when the
-		// process ends.
+		// The ports are not needed any more. If MPI cannot close a port, the port disappears when the process
+		// ends.
 		_ = mpi.ClosePort(port)
 	}
 }
@@ -259,8 +259,8 @@ func (u *Universe) Close() error {
 	return nil
 }
 
-// errRunLost says that a universe is not freed in order: some of its processes have ended, and
-// the others would wait for them.
+// errRunLost: a universe is not freed in order. Some of its processes have ended, and the remaining ones
+// would wait for them.
 var errRunLost = errors.New("the run is lost")
 
 // leave disconnects from the jobs, the last one first.

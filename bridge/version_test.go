@@ -18,8 +18,8 @@ func ofVersion(version byte, frame []byte) []byte {
 	return other
 }
 
-// TestOtherProcess: the launcher tells a process of another version so, whatever that sends besides, and
-// lets the others join.
+// TestOtherProcess: the launcher refuses a process of another version with that reason, whatever else the
+// process sends, and other processes still join.
 func TestOtherProcess(t *testing.T) {
 	for _, secure := range []bool{false, true} {
 		r := newSecureRun(t, secure, 1)
@@ -51,7 +51,7 @@ func TestOtherProcess(t *testing.T) {
 	}
 }
 
-// TestOtherLauncher: a process whose launcher is of another version says so, and does not try again.
+// TestOtherLauncher: a process whose launcher is of another version reports that, and does not try again.
 func TestOtherLauncher(t *testing.T) {
 	token, err := NewToken()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// The rendezvous speaks in frames over an authenticated connection. All numbers
-// are little-endian and have a fixed width:
+// The rendezvous sends and receives frames over an authenticated connection. All numbers are little-endian
+// and have a fixed width:
 //
 //	uint32 length of the payload
 //	uint8  kind
@@ -46,7 +46,7 @@ const (
 	frameResult  // all blobs
 	frameBye     // empty, answers leave
 	// from a member
-	frameLost  // number of the member that it has lost, and how
+	frameLost  // number of the lost member, and a Loss
 	frameHeard // empty, answers an abort
 )
 
@@ -98,7 +98,7 @@ func readFrame(r io.Reader, limit int) (frameKind, []byte, error) {
 	return kind, payload, err
 }
 
-// versionError says that a frame is of another version. It is an ErrProtocol.
+// versionError is the error of a frame of another version. It is an ErrProtocol.
 type versionError struct{ there byte }
 
 func (e *versionError) Error() string {
@@ -162,7 +162,7 @@ func decodeHello(b []byte) (hello, error) {
 	return h, nil
 }
 
-// welcome tells a member its place.
+// welcome gives a member its place.
 type welcome struct {
 	member, size, jobRank uint32
 }

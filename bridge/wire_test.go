@@ -64,7 +64,7 @@ func TestAnnouncedFrame(t *testing.T) {
 	}
 }
 
-// FuzzClient gives a member frames as an evil launcher might send them.
+// FuzzClient gives a member arbitrary frames, as a malicious launcher might send them.
 func FuzzClient(f *testing.F) {
 	frame, err := resultFrame(0, [][]byte{[]byte("a"), nil})
 	if err != nil {
@@ -88,8 +88,8 @@ func FuzzClient(f *testing.F) {
 	})
 }
 
-// FuzzServer gives the rendezvous frames as evil members might send them. The byte before
-// each frame says which of three members it is from.
+// FuzzServer gives the rendezvous arbitrary frames, as malicious members might send them. The byte before
+// each frame is the number of its sender, one of three members.
 func FuzzServer(f *testing.F) {
 	from := func(member byte, frame []byte) []byte { return append([]byte{member}, frame...) }
 	f.Add(slices.Concat(from(0, exchangeFrame(0, nil)), from(1, exchangeFrame(0, []byte("b"))), from(2, exchangeFrame(0, []byte("c")))))
