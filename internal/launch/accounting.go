@@ -9,15 +9,15 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// saveTransfers puts what a rank on another host has transferred beside the tables of this host. A part of
-// a run puts it where its macprun looks.
+// saveTransfers saves the table of a rank on another host beside the tables of this host. A part of a run
+// saves it in the directory of its macprun.
 func (r *runner) saveTransfers(s *traffic.Snapshot) {
 	if err := account.Save(r.rendezvous.Dir(), s); err != nil {
 		r.console.Verbose("what rank %d has transferred is lost: %v", s.Member, err)
 	}
 }
 
-// transfers returns what all ranks of a whole run have transferred, as far as it is known here.
+// transfers returns the transfers of all ranks of a whole run, from the tables on this host.
 func (r *runner) transfers() *account.Run {
 	run := &account.Run{Command: shell.Join(append([]string{r.program.String()}, r.args...)), Began: r.surveyor.began,
 		Took: time.Since(r.surveyor.began)}
@@ -57,7 +57,7 @@ func (r *runner) reportTransfers() {
 		return
 	}
 	var text strings.Builder
-	// A Builder takes everything.
+	// A Builder never fails.
 	_ = run.Write(&text)
 	for line := range strings.Lines(text.String()) {
 		r.console.Say("%s", strings.TrimRight(line, " \n"))

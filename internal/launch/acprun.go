@@ -81,7 +81,7 @@ func findHook(opts *config.Options) (string, error) {
 	return path, nil
 }
 
-// partOfRun returns what macprun has told this acprun about the run.
+// partOfRun returns the place in the run that macprun has given to this acprun.
 func (c *command) partOfRun() (bridge.Env, error) {
 	env, set, err := bridge.EnvFromOS(func(name string) string { v, _ := envvar.Lookup(c.std.Environ, name); return v })
 	if err == nil && !set {
@@ -93,7 +93,7 @@ func (c *command) partOfRun() (bridge.Env, error) {
 // acprunJob is the one job of an acprun. Its leaders are its ranks.
 type acprunJob struct {
 	runner *runner
-	part   bridge.Env // what macprun has told, if the job is a part of a run
+	part   bridge.Env // the place that macprun has given to the job, if it is a part of a run
 	hook   string     // path of libacphook; "" = not preloaded
 }
 
@@ -103,7 +103,7 @@ func (a *acprunJob) job() *plan.Job { return &a.runner.plan.Jobs[0] }
 // leaders implements jobs.
 func (a *acprunJob) leaders() int { return a.job().Size }
 
-// endsItself implements jobs: ranks are asked to end.
+// endsItself implements jobs: acprun has to ask its ranks to end.
 func (a *acprunJob) endsItself(int) bool { return false }
 
 // leaderOf implements jobs: every rank is a leader.

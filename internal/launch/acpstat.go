@@ -38,7 +38,7 @@ type acpstat struct {
 	watch bool
 }
 
-// Acpstat is the program acpstat: it says what the ranks of a run do, and returns the exit status.
+// Acpstat is the program acpstat: it prints the states of the ranks of a run, and returns the exit status.
 func Acpstat(std StdIO) int {
 	a := &acpstat{std: std}
 	for _, arg := range std.Args {
@@ -79,11 +79,11 @@ func (a *acpstat) print(text func(io.Writer) error) int {
 	return a.end(0, text(a.std.Stdout))
 }
 
-// errNoRun says that there is no run with the name.
+// errNoRun: there is no run with the name.
 var errNoRun = errors.New("no such run of this user on this host")
 
-// once prints what is asked for. Launchers that do not answer are an error; what others say is
-// printed all the same.
+// once prints the output once. A launcher that does not answer is an error; the answers of other launchers
+// are still printed.
 func (a *acpstat) once(to io.Writer) (status int, err error) {
 	runs, problems, err := a.find()
 	if err != nil {
@@ -92,7 +92,7 @@ func (a *acpstat) once(to io.Writer) (status int, err error) {
 	return 0, errors.Join(a.write(to, runs), problems)
 }
 
-// find returns the runs that are asked for.
+// find returns the run of the command line, or all runs.
 func (a *acpstat) find() (runs []survey.Run, problems, err error) {
 	host, err := os.Hostname()
 	if err != nil {
@@ -115,7 +115,7 @@ func (a *acpstat) find() (runs []survey.Run, problems, err error) {
 	return nil, problems, fmt.Errorf("%s: %w", a.run, errNoRun)
 }
 
-// write writes runs in the form that is asked for.
+// write writes runs in the form that the options select.
 func (a *acpstat) write(to io.Writer, runs []survey.Run) error {
 	switch {
 	case a.json && a.run != "":
@@ -137,8 +137,8 @@ func (a *acpstat) write(to io.Writer, runs []survey.Run) error {
 // watchInterval is the time between two outputs of -watch.
 const watchInterval = time.Second
 
-// repeat prints again and again. On a terminal each output takes the place of the one before. It
-// ends when the run that is asked for has ended.
+// repeat prints again and again. On a terminal each output takes the place of the one before. It ends when
+// the run of the command line has ended.
 func (a *acpstat) repeat() int {
 	terminal := false
 	if info, err := a.std.Stdout.Stat(); err == nil {
@@ -167,8 +167,7 @@ func (a *acpstat) repeat() int {
 func (a *acpstat) show(text string, first, terminal bool) error {
 	switch {
 	case terminal:
-		// To the upper left corner; each line clears the rest of its own, and the last clears what
-		// is below.
+		// Move to the upper left corner, clear the rest of each line, and finally clear the screen below.
 		text = "\x1b[H" + strings.ReplaceAll(text, "\n", "\x1b[K\n") + "\x1b[J"
 	case !first && !a.json:
 		text = "\n" + text

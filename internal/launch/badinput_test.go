@@ -8,9 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/tabletest"
 )
 
-// TestBadInput runs the real programs on wrong command lines and files: each
-// must answer with one line on standard error and a status that is not 0,
-// before anything is started.
+// TestBadInput runs the real programs on wrong command lines and files: each must print one line on standard
+// error and end with a status that is not 0, before it starts any process.
 func TestBadInput(t *testing.T) {
 	count := tabletest.Run(t, "testdata/bad-*.txt", func(t *testing.T, c *tabletest.Case) string {
 		t.Chdir(t.TempDir())

@@ -87,8 +87,8 @@ func (c *command) fail(err error) int {
 	return exit.Failure
 }
 
-// surroundings adds what the environment says to the options. It returns the hosts of the run,
-// see hosts, and the names of this host.
+// surroundings adds the settings of the environment to the options. It returns the hosts of the run, see
+// hosts, and the names of this host.
 func (c *command) surroundings() (hosts []string, local *rendezvous.LocalNames, err error) {
 	if err = c.opts.AdoptEnvironment(c.program, c.std.Environ); err != nil {
 		return nil, nil, err
@@ -103,7 +103,7 @@ func (c *command) surroundings() (hosts []string, local *rendezvous.LocalNames, 
 	return hosts, local, err
 }
 
-// placeJobs returns the hosts of the run if its jobs are as input says. hosts are those of surroundings.
+// placeJobs returns the hosts of the run for the jobs of input. hosts are those of surroundings.
 func (c *command) placeJobs(input *config.Inputfile, hosts []string) ([]string, error) {
 	if c.allocation == nil || c.opts.Hosts != nil || c.opts.Nodefile != "" {
 		return hosts, nil
@@ -140,7 +140,7 @@ func (c *command) hosts() (hosts []string, err error) {
 	}
 	found, err := allocation.Find(c.std.Environ)
 	if hosts != nil || c.opts.Multirun {
-		// The hosts are known. What Slurm says of them chooses the remote shell, no more.
+		// The hosts are known. Slurm's allocation only decides about the remote shell.
 		c.allocation = found
 		debuglog.Launch.Printf("hosts %s: from %s", strings.Join(hosts, ","), source)
 		return hosts, nil

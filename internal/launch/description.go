@@ -15,7 +15,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
-// rdma reports whether MPI has RDMA hardware between hosts, as far as this host shows.
+// rdma reports whether MPI has RDMA hardware between hosts, judged by this host.
 func (c *command) rdma() (bool, error) {
 	found, err := bridge.DetectRDMA(func(name string) string {
 		if name == envvar.RDMA && c.opts.RDMA != "" {
@@ -54,8 +54,8 @@ func (c *command) description() (input *config.Inputfile, fromStdin bool, err er
 	return input, false, err
 }
 
-// checkSyntax returns an error if the shell does not understand a runtime line or a command. Each must
-// be complete, because other words come between them.
+// checkSyntax returns an error if a runtime line or a command is no complete shell command. Each must be
+// complete, because the launchers insert other words between them.
 func checkSyntax(input *config.Inputfile) error {
 	checked := map[string]bool{}
 	for j, job := range input.Jobs {
@@ -75,8 +75,8 @@ func checkSyntax(input *config.Inputfile) error {
 	return nil
 }
 
-// writeMachineFiles writes the files that name the hosts for the launchers, and the remote shells of
-// jobs that need one of their own.
+// writeMachineFiles writes the files that name the hosts for the launchers, and the remote shells of jobs
+// that need a separate one.
 func writeMachineFiles(plan *plan.Plan) error {
 	files := map[string]string{}
 	for _, job := range plan.Jobs {
@@ -102,9 +102,8 @@ func writeMachineFiles(plan *plan.Plan) error {
 	return nil
 }
 
-// jobEnviron returns the environment of the jobs. It makes launchers beside macprun known
-// without PATH: an acprun beside macprun before any other acprun, an mpirun only if there is
-// no other.
+// jobEnviron returns the environment of the jobs. It lets jobs find launchers beside macprun without PATH: an
+// acprun beside macprun before any other acprun, an mpirun only if there is no other.
 func (c *command) jobEnviron(acprun bool) []string {
 	exe, err := os.Executable()
 	if err != nil {
@@ -123,5 +122,5 @@ func (c *command) jobEnviron(acprun bool) []string {
 	return envvar.With(c.std.Environ, "PATH="+path)
 }
 
-// errNoDescription says that there is no description to read.
+// errNoDescription: there is no description to read.
 var errNoDescription = errors.New("no inputfile named and standard input is a terminal; macprun -help says more")

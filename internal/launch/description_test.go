@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestIncompleteShellSyntax expects the file, the line and the job of a text that the shell does not understand.
-// Nothing of the run is started.
+// TestIncompleteShellSyntax expects the file, the line and the job of a text that is no valid shell command.
+// No part of the run is started.
 func TestIncompleteShellSyntax(t *testing.T) {
 	s := newSandbox(t)
 	for _, test := range []struct{ name, text, want string }{
@@ -47,8 +47,8 @@ func TestLauncherStartsNothing(t *testing.T) {
 	}
 }
 
-// TestMoreThanTheCount gives macprun inputfiles with more jobs than they say. It carries out those that
-// they say, and warns of the rest.
+// TestMoreThanTheCount gives macprun inputfiles with more jobs than their count. It runs as many jobs as the
+// count, and warns of the rest.
 func TestMoreThanTheCount(t *testing.T) {
 	s := newSandbox(t)
 	for _, test := range []struct{ name, text, want string }{

@@ -2,9 +2,8 @@ package launch
 
 import "time"
 
-// ending is the end of a run before its time: when its processes are killed, and when the
-// launcher gives up waiting for them. The zero value is that of a run that goes on. It reads no
-// clock.
+// ending is the early end of a run: when its processes are killed, and when the launcher stops waiting for
+// them. The zero value is that of a run that continues. It reads no clock.
 type ending struct {
 	begun    bool
 	killing  bool
@@ -12,19 +11,19 @@ type ending struct {
 	giveUpAt time.Time // zero until the processes are killed
 }
 
-// begin records that the processes have been asked to end. limit is how long they may take.
+// begin records that the launcher has asked the processes to end. limit is how long they may take.
 func (e *ending) begin(now time.Time, limit time.Duration) {
 	e.begun, e.killAt = true, now.Add(limit)
 }
 
-// hurry lets the time of the processes end now.
+// hurry ends the time of the processes now.
 func (e *ending) hurry(now time.Time) { e.killAt = now }
 
-// timeOver reports whether the processes have had their time.
+// timeOver reports whether the time of the processes is over.
 func (e *ending) timeOver(now time.Time) bool { return e.begun && !now.Before(e.killAt) }
 
-// kills reports whether what is left is to be killed. From the first time on the launcher gives
-// up after limit.
+// kills reports whether the launcher has to kill the remaining processes. After its first true result the
+// launcher waits for limit at most.
 func (e *ending) kills(now time.Time, limit time.Duration) bool {
 	if !e.killing && e.timeOver(now) {
 		e.killing, e.giveUpAt = true, now.Add(limit)
@@ -35,7 +34,7 @@ func (e *ending) kills(now time.Time, limit time.Duration) bool {
 // givesUp reports whether the launcher waits no longer.
 func (e *ending) givesUp(now time.Time) bool { return !e.giveUpAt.IsZero() && now.After(e.giveUpAt) }
 
-// due returns when something of the ending is to be done, but no later than latest.
+// due returns the time of the next step of the ending, but no later than latest.
 func (e *ending) due(now, latest time.Time) time.Time {
 	for _, at := range []time.Time{e.killAt, e.giveUpAt} {
 		if !at.IsZero() && at.After(now) && at.Before(latest) {
@@ -48,5 +47,5 @@ func (e *ending) due(now, latest time.Time) time.Time {
 	return latest
 }
 
-// killInterval is the time between two attempts to kill what is left.
+// killInterval is the time between two attempts to kill the remaining processes.
 const killInterval = 20 * time.Millisecond

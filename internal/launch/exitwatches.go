@@ -9,21 +9,21 @@ import (
 	"github.com/goacp/goacp/internal/launch/supervise"
 )
 
-// exitWatches find out how processes of MPI jobs on this host end, which are no children of
-// the launcher, and in which order. It belongs to the goroutine of the run.
+// exitWatches detect how, and in which order, processes of MPI jobs on this host end. These are no children
+// of the launcher. It belongs to the goroutine of the run.
 type exitWatches struct {
 	sup     *supervise.Supervisor
 	post    func(func())
-	queue   *process.ExitQueue              // nil: the kernel has none, and nothing is watched
+	queue   *process.ExitQueue              // nil: the kernel does not support it, and no process is watched
 	watches map[int]*process.ExitWatch      // by member
 	started map[int]*process.StartedProcess // by member: processes that have announced themselves
-	listens *process.StartedListener        // nil: none can tell
+	listens *process.StartedListener        // nil: no process can announce itself
 	found   chan struct{}                   // closed when no more processes are searched; nil = none are
 }
 
 // newExitWatches returns exitWatches without any watch.
 func newExitWatches(sup *supervise.Supervisor, post func(func())) exitWatches {
-	// Without a queue only the status of a launcher tells how its processes have ended.
+	// Without a queue only the status of a launcher shows how its processes have ended.
 	queue, _ := process.NewExitQueue()
 	return exitWatches{sup: sup, post: post, queue: queue, watches: map[int]*process.ExitWatch{}, started: map[int]*process.StartedProcess{}}
 }
@@ -43,8 +43,8 @@ func (w *exitWatches) close() {
 	}
 }
 
-// start watches the process of a member, in place of another one that it may have started from.
-// mark is what the processes of the run have in their environment.
+// start watches the process of a member, in place of the process that may have started it. mark is the
+// variable that the processes of the run have in their environment.
 func (w *exitWatches) start(member, pid int, mark string) {
 	if w.queue == nil || w.watches[member].PID() == pid {
 		return
@@ -81,7 +81,7 @@ func (w *exitWatches) stop(member int) {
 	}
 }
 
-// ended tells the supervisor that a process has ended, and finds out how. It does not block.
+// ended reports the end of a process to the supervisor, and then its exit status. It does not block.
 func (w *exitWatches) ended(member int, watch *process.ExitWatch) {
 	if w.watches[member] != watch {
 		return
@@ -114,7 +114,7 @@ func (w *exitWatches) listen(p *plan.Plan, dir, mark string, environ []string) (
 	return err
 }
 
-// hasStarted watches a process that has announced itself, and lets it go on.
+// hasStarted watches a process that has announced itself, and lets it continue.
 func (w *exitWatches) hasStarted(p *plan.Plan, s *process.StartedProcess, mark string) {
 	if s.Job >= len(p.Jobs) || s.Rank >= p.Jobs[s.Job].Size || p.Jobs[s.Job].Acprun {
 		s.Close()
@@ -132,7 +132,7 @@ func (w *exitWatches) hasStarted(p *plan.Plan, s *process.StartedProcess, mark s
 	s.Answer()
 }
 
-// connectionEnded tells the supervisor that a process which has announced itself is about to end.
+// connectionEnded reports to the supervisor that a process which has announced itself is about to end.
 func (w *exitWatches) connectionEnded(member int, s *process.StartedProcess) {
 	if w.started[member] != s {
 		return
@@ -195,7 +195,7 @@ func (w *exitWatches) search(p *plan.Plan, isLocal func(host string) bool, mark 
 	}()
 }
 
-// startFound watches a process that was found, unless the one that has joined is watched.
+// startFound watches a process that was found, unless the member's process has joined and is already watched.
 func (w *exitWatches) startFound(member, pid int, mark string) {
 	if w.watches[member] == nil && !w.sup.Member(member).Joined {
 		w.start(member, pid, mark)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestFullDisk runs launchers whose standard output is on a device without room. What the run writes
-// fits into no pipe, so that the ranks would wait if the run went on.
+// TestFullDisk runs launchers whose standard output is on a device without room. The output of the run is
+// larger than any pipe, so the ranks would wait if the run continued.
 func TestFullDisk(t *testing.T) {
 	s := newSandbox(t)
 	s.file("write", "#!/bin/sh\nyes 0123456789 | head -c 4m\nexec sleep 60\n")

@@ -6,7 +6,7 @@ import (
 	_ "github.com/goacp/goacp/internal/launch/addressspace" // begins before main
 )
 
-// StdIO is how a launcher talks to its surroundings.
+// StdIO is the arguments, environment and standard files of a launcher.
 type StdIO struct {
 	Args                  []string // without the program's name
 	Environ               []string

@@ -20,8 +20,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// testLimit is how long a test waits for what must happen at once on an idle
-// machine; testing machines are not idle.
+// testLimit is how long a test waits for an event that happens at once on an idle machine. Testing machines
+// are not idle.
 const testLimit = 30 * time.Second
 
 // launcherRun is one run of a launcher in a test.
@@ -95,7 +95,7 @@ func (s *sandbox) startCommand(stdin string, cmd *exec.Cmd) *launcherRun {
 	return p
 }
 
-// wait waits for the end of the launcher and checks that nothing is left.
+// wait waits for the end of the launcher and checks that no process and no private directory is left.
 func (p *launcherRun) wait() int {
 	p.s.t.Helper()
 	select {
@@ -143,8 +143,7 @@ func (p *launcherRun) await(pattern string, count int) [][]string {
 	}
 }
 
-// ranks waits until n members have said hello and returns their process ids by
-// rank.
+// ranks waits until n members have printed their hello line and returns their process ids by rank.
 func (p *launcherRun) ranks(n int) map[int]int {
 	p.s.t.Helper()
 	pids := map[int]int{}
@@ -155,7 +154,7 @@ func (p *launcherRun) ranks(n int) map[int]int {
 	return pids
 }
 
-// kill sends SIGKILL and returns when.
+// kill sends SIGKILL and returns the time.
 func (p *launcherRun) kill(pid int) time.Time {
 	p.s.t.Helper()
 	now := time.Now()

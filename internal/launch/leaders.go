@@ -11,7 +11,7 @@ import (
 type leaders struct {
 	children *process.Children
 	sup      *supervise.Supervisor
-	ids      map[int]process.Identity // those that have not ended
+	ids      map[int]process.Identity // of the leaders that have not ended
 }
 
 // newLeaders returns leaders, none of which has been started.
@@ -48,7 +48,7 @@ func (l leaders) signal(sig unix.Signal, spared map[int]bool) {
 	}
 }
 
-// noteKill tells the supervisor that the leaders which are running get SIGKILL.
+// noteKill records in the supervisor that the running leaders get SIGKILL.
 func (l leaders) noteKill() {
 	for number, id := range l.ids {
 		if process.HostProc.Running(id) {

@@ -142,7 +142,7 @@ func (m *macprunJobs) start() error {
 	return nil
 }
 
-// holdToken brings the token to the other hosts of MPI jobs.
+// holdToken places the token on the other hosts of MPI jobs.
 func (m *macprunJobs) holdToken() error {
 	r := m.runner
 	return r.hosts.HoldToken(remote.TokenHolders{
@@ -204,7 +204,7 @@ func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 	return nil
 }
 
-// describeStart says which job was started where, for -verbose.
+// describeStart prints which job was started on which hosts, for -verbose.
 func (m *macprunJobs) describeStart(job *plan.Job, pid int) {
 	kind := job.LauncherName
 	if !job.Acprun {
@@ -226,10 +226,9 @@ func (m *macprunJobs) forwarder(job *plan.Job, sink *stdio.Sink, causes *mpilaun
 	return forwarder
 }
 
-// launcherEnded takes the end of a job's launcher, on a goroutine of its own. The output and the
-// report of the launcher may explain its status, so launcherEnded waits until they have been
-// read. If a signal has killed the launcher itself, it does not wait: that explains the end of
-// the job's processes.
+// launcherEnded handles the end of a job's launcher, on a goroutine of its own. The output and the report of
+// the launcher may explain its status, so launcherEnded waits until they have been read. It does not wait if
+// a signal has killed the launcher itself: the signal explains the end of the job's processes.
 func (m *macprunJobs) launcherEnded(job int, status exit.Status, causes *mpilauncher.CauseReport, output *sync.WaitGroup) {
 	if status.Signal == 0 {
 		done := make(chan struct{})
@@ -256,8 +255,8 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, causes *mpilaun
 	})
 }
 
-// startsNothing reports whether nothing shows that the launcher of a job starts processes: it is not known
-// to be one, and no process of the job has joined the run.
+// startsNothing reports whether there is no sign that the launcher of a job starts processes: it is no known
+// launcher, and no process of the job has joined the run.
 func (m *macprunJobs) startsNothing(number int) bool {
 	job := &m.runner.plan.Jobs[number]
 	if job.KnownLauncher() {
@@ -288,7 +287,7 @@ func (m *macprunJobs) readReport(job *plan.Job, done *sync.WaitGroup) (*os.File,
 	return write, nil
 }
 
-// rankNote takes what an acprun reports about one of its processes.
+// rankNote handles the report of an acprun about one of its processes.
 func (m *macprunJobs) rankNote(member int, n message.RankNote) {
 	r := m.runner
 	switch {

@@ -108,7 +108,7 @@ func memberMain(words []string) int {
 	return 0
 }
 
-// jobRankOfTest returns the number of the process in its job, as its launcher tells.
+// jobRankOfTest returns the number of the process in its job, from the variables of its launcher.
 func jobRankOfTest() string {
 	for _, name := range []string{"ACP_JOB_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"} {
 		if v, set := os.LookupEnv(name); set {
@@ -151,7 +151,7 @@ func cutConnections() error {
 	}
 	for _, f := range open {
 		if fd, err := strconv.Atoi(f.Name()); err == nil {
-			// What is no connection stays as it is.
+			// A descriptor that is no connection is not changed.
 			_ = syscall.Shutdown(fd, syscall.SHUT_WR)
 		}
 	}

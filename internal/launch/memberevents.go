@@ -7,13 +7,13 @@ import (
 	"github.com/goacp/goacp/internal/ground/debuglog"
 )
 
-// memberEvent takes the news of the rendezvous.
+// memberEvent handles an event of the rendezvous.
 func (r *runner) memberEvent(e bridge.Event) {
 	r.logMember(e)
 	switch e.Kind {
 	case bridge.Joined:
 		r.sup.MemberJoined(e.Member, e.PID, e.Host, time.Now())
-		// acprun reports how its processes end.
+		// For its processes acprun reports how they end.
 		if e.Host == r.local.Host && !r.plan.Jobs[e.Job].Acprun {
 			r.watches.start(e.Member, e.PID, r.children.Scope.RunVariable())
 		}
@@ -40,7 +40,7 @@ func (r *runner) memberEvent(e bridge.Event) {
 	}
 }
 
-// logMember writes the news into the log.
+// logMember writes the event into the log.
 func (r *runner) logMember(e bridge.Event) {
 	switch e.Kind {
 	case bridge.Joined:
@@ -62,8 +62,7 @@ func (r *runner) logMember(e bridge.Event) {
 	}
 }
 
-// jobText names a job as messages do. A process that is not let in may speak of a job that does not
-// exist.
+// jobText names a job as messages do. A refused process may have named a job that does not exist.
 func (r *runner) jobText(number int) string {
 	if number < 0 || number >= len(r.plan.Jobs) {
 		return bridge.JobText(number, "")
@@ -71,9 +70,8 @@ func (r *runner) jobText(number int) string {
 	return r.plan.Jobs[number].String()
 }
 
-// rejected reports a process that was not let in. A process without the token is reported only
-// if the user has asked for it by -verbose: otherwise any program that can reach the port could
-// fill the terminal.
+// rejected reports a process that was refused. A process without the token is reported only with -verbose:
+// otherwise any program that can reach the port could fill the terminal.
 func (r *runner) rejected(e bridge.Event) {
 	if e.PID == 0 {
 		r.console.Verbose("refused %s", e.Text)

@@ -82,13 +82,12 @@ func TestMPIJobs(t *testing.T) {
 	}
 }
 
-// anyOfJob is a line about any rank of the MPI job, or its launcher: Hydra kills the
-// rest of a job with the same signal and at once, so that which one came first cannot
-// always be told.
+// anyOfJob is a line about any rank of the MPI job, or its launcher: Hydra kills the rest of a job with the
+// same signal at once, so the first failure cannot always be determined.
 var anyOfJob = regexp.MustCompile(`^macprun: (rank [12]|mpirun.mpich of job 1 member-2) \(?.*\) killed by signal 9 \(Killed\)$`)
 
-// TestMPIFaults kills a rank of an MPI job, its launcher, or macprun itself while
-// the other ranks wait in the library or notice nothing.
+// TestMPIFaults kills a rank of an MPI job, its launcher, or macprun itself while the other ranks wait in the
+// library or outside of it.
 func TestMPIFaults(t *testing.T) {
 	for _, mpi := range mpis {
 		for _, others := range []string{"wait", "hang"} {
@@ -133,8 +132,8 @@ func TestMPIFaults(t *testing.T) {
 	}
 }
 
-// TestPlainMPIJobsEndTogether runs programs without ACP: one is killed, and the
-// run must not wait for the others.
+// TestPlainMPIJobsEndTogether runs programs without ACP: one is killed, and the run must not wait for the
+// other programs.
 func TestPlainMPIJobsEndTogether(t *testing.T) {
 	for _, mpi := range mpis {
 		t.Run(mpi, func(t *testing.T) {
@@ -146,7 +145,7 @@ func TestPlainMPIJobsEndTogether(t *testing.T) {
 				t.Errorf("status %d; expected 137", status)
 			}
 			const want = "macprun: rank 1 (job 0 member-1) killed by signal 9 (Killed)"
-			// Hydra does not say which rank, and the process may end before macprun has found it.
+			// Hydra does not report the rank, and the process may end before macprun has found it.
 			unseen := "macprun: a process of " + mpi + " of job 0 member-1 (ranks 0-1, host HOST, pid PID) was killed by signal 9 (Killed)"
 			if line := anonymous(oneLine(t, p.err.String(), "macprun:")); line != want && (mpi != "mpirun.mpich" || line != unseen) {
 				t.Errorf("line %q; expected %q", line, want)

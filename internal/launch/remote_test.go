@@ -15,8 +15,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// farShell is a remote shell whose other hosts are this one. It prints what a
-// remote login might print, and knows no host called nowhere.
+// farShell is a remote shell whose other hosts are this one. It prints text like that of a remote login, and
+// fails for the host nowhere.
 const farShell = `#!/bin/sh
 [ "$1" = nowhere ] && { echo "no such host" >&2; exit 255; }
 echo "Welcome to $1."
@@ -48,8 +48,8 @@ func TestRemoteRanks(t *testing.T) {
 	}
 }
 
-// TestRemoteShellGetsQuotedWords starts acprun from a directory whose name means much to
-// a shell, by a remote shell with such a name.
+// TestRemoteShellGetsQuotedWords starts acprun from a directory whose name is full of shell syntax, by a
+// remote shell with such a name.
 func TestRemoteShellGetsQuotedWords(t *testing.T) {
 	s := newFarSandbox(t)
 	dir := "a b; touch pwned; $(touch pwned) 'q"
@@ -162,8 +162,8 @@ func TestLauncherOfRemoteRanksKilled(t *testing.T) {
 	t.Logf("all gone after %v", time.Since(begin))
 }
 
-// TestProxyKilledAfterRank kills a proxy when a rank has ended that has left a process behind. The launcher, whose
-// descendant that is here, cannot end it, because it is stopped.
+// TestProxyKilledAfterRank kills a proxy when a rank has ended that has left a process behind. The launcher,
+// whose descendant the process is in this test, cannot end it, because the launcher is stopped.
 func TestProxyKilledAfterRank(t *testing.T) {
 	s := newFarSandbox(t)
 	p := s.startLeaving("-np", "2", "-host", "far1")
@@ -200,8 +200,8 @@ func TestProxyKilledAfterRank(t *testing.T) {
 	p.awaitNothing(begin)
 }
 
-// TestSignalBehindInput: the launcher has more standard input than pipes hold, and the rank on
-// another host does not read it. A signal reaches the rank all the same.
+// TestSignalBehindInput: the launcher has more standard input than pipes hold, and the rank on another host
+// does not read it. A signal still reaches the rank.
 func TestSignalBehindInput(t *testing.T) {
 	s := newFarSandbox(t)
 	p := s.start(strings.Repeat("a line that is not read\n", 1<<18), "acprun", "-np", "1", "-host", "far1",
@@ -247,7 +247,7 @@ test -d "$UCX_POSIX_DIR" && echo kept
 	}
 }
 
-// TestTimeoutOfTokenHolders: a remote shell that says nothing does not delay the time limit.
+// TestTimeoutOfTokenHolders: a silent remote shell does not delay the time limit.
 func TestTimeoutOfTokenHolders(t *testing.T) {
 	s := newSandbox(t)
 	s.file("silent", "#!/bin/sh\nexec sleep 60\n")
@@ -260,8 +260,8 @@ func TestTimeoutOfTokenHolders(t *testing.T) {
 	}
 }
 
-// TestTokenHolderLost kills the remote shell of a token holder. The launcher of the job outlives what
-// the token holder does about that.
+// TestTokenHolderLost kills the remote shell of a token holder. The launcher of the job outlives the clean-up
+// of the token holder.
 func TestTokenHolderLost(t *testing.T) {
 	s := newFarSandbox(t)
 	s.file("launcher", `#!/bin/sh

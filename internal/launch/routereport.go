@@ -5,8 +5,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
-// routeReport says which routes the ranks use when they have chosen them, if the user has asked
-// for it by -verbose.
+// routeReport prints the routes of the ranks as soon as they have chosen them, with -verbose.
 type routeReport struct{ waiting bool }
 
 // look reports the routes as soon as they are known.

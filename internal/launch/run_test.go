@@ -200,8 +200,8 @@ func TestMacprunFailures(t *testing.T) {
 	}
 }
 
-// TestProgramCannotBeStarted expects the reason, and that the run ends at once although
-// a rank that is there already does not want to.
+// TestProgramCannotBeStarted expects the reason, and that the run ends at once although a rank that has
+// already started ignores requests to end.
 func TestProgramCannotBeStarted(t *testing.T) {
 	s := newSandbox(t)
 	s.file("windows", "#!/bin/sh\r\necho hello\r\n")
@@ -236,7 +236,7 @@ func TestProgramCannotBeStarted(t *testing.T) {
 	}
 }
 
-// elfWithoutLoader is a program of this machine whose loader is not there.
+// elfWithoutLoader is a program of this machine whose loader does not exist.
 func elfWithoutLoader(t *testing.T) []byte {
 	t.Helper()
 	text, err := os.ReadFile("/bin/sh")
@@ -285,7 +285,7 @@ func TestAssignmentsBeforeCommands(t *testing.T) {
 	}
 }
 
-// TestUnknownLauncher starts a job by a launcher that no MPI is known of. A line says so, and its
+// TestUnknownLauncher starts a job by a launcher of no known MPI. macprun prints a line about that, and the
 // processes get the variables of all MPIs.
 func TestUnknownLauncher(t *testing.T) {
 	s := newSandbox(t)
@@ -394,8 +394,8 @@ func TestLauncherKilled(t *testing.T) {
 	}
 }
 
-// startLeaving starts two ranks, of which rank 0 ends and leaves a process behind that has not the environment
-// of the run. Rank 1 prints a line for each SIGUSR1. It returns when the launcher knows of the end.
+// startLeaving starts two ranks, of which rank 0 ends and leaves a process behind without the environment of
+// the run. Rank 1 prints a line for each SIGUSR1. It returns when the launcher has noticed the end.
 func (s *sandbox) startLeaving(args ...string) *launcherRun {
 	s.t.Helper()
 	s.file("rank", `#!/bin/sh
@@ -417,10 +417,11 @@ while :; do sleep 0.02; done
 	return p
 }
 
-// TestLauncherKilledAfterRank kills a launcher when a rank has ended that has left a process behind. Only the session of the rank tells that the process belongs to the run.
+// TestLauncherKilledAfterRank kills a launcher when a rank has ended that has left a process behind. Only the
+// session of the rank shows that the process belongs to the run.
 func TestLauncherKilledAfterRank(t *testing.T) {
 	p := newSandbox(t).startLeaving("-np", "2")
-	// The launcher passes the signal on when it has done all that the end of the rank needs.
+	// The launcher passes the signal on after it has handled the end of the rank.
 	if err := p.cmd.Process.Signal(syscall.SIGUSR1); err != nil {
 		t.Fatal(err)
 	}

@@ -72,8 +72,8 @@ func (s *sandbox) startShell(command string) *launcherRun {
 	return s.startCommand("", exec.Command("/bin/sh", "-c", command))
 }
 
-// startWithMemoryDir starts a launcher for which MemoryDir is one of its own, of so many KiB. It skips
-// the test without the right to do that.
+// startWithMemoryDir starts a launcher with a private MemoryDir of size KiB. It skips the test if this
+// process may not mount one.
 func (s *sandbox) startWithMemoryDir(size int, prepare, command string) *launcherRun {
 	s.t.Helper()
 	if os.Geteuid() != 0 {
@@ -84,8 +84,8 @@ func (s *sandbox) startWithMemoryDir(size int, prepare, command string) *launche
 	return s.startCommand("", cmd)
 }
 
-// TestMemoryDirFull fills MemoryDir. The private directory of the run is then where temporary files
-// are. If there is no room either, the message names both places.
+// TestMemoryDirFull fills MemoryDir. The private directory of the run is then where temporary files are. If
+// there is no room there either, the message names both places.
 func TestMemoryDirFull(t *testing.T) {
 	s := newSandbox(t)
 	s.file("in", "1\nacprun\n2\n./member join hello leave\n")
@@ -103,10 +103,11 @@ func TestMemoryDirFull(t *testing.T) {
 	}
 }
 
-// TestDeadRun kills a launcher and its cleaner. The next launcher removes what they leave, and says so.
+// TestDeadRun kills a launcher and its cleaner. The next launcher removes their processes and their
+// directory, and prints a line.
 func TestDeadRun(t *testing.T) {
 	s := newSandbox(t)
-	// The rank leaves the launcher, whose end would end it.
+	// The rank is no child of the launcher, so that the launcher's end does not end it.
 	dead := s.startWithMemoryDir(4096, "", "acprun sh -c './member stubborn join hello hang & wait'")
 	rank := dead.ranks(1)[0]
 	mounts, err := os.Open(fmt.Sprintf("/proc/%d/ns/mnt", dead.cmd.Process.Pid))

@@ -31,19 +31,18 @@ const (
 	stoppedAfter = time.Second
 )
 
-// jobs is what acprun and macprun do differently. Numbers of leaders are those of ranks
+// jobs has the operations that differ between acprun and macprun. Numbers of leaders are those of ranks
 // (acprun) or jobs (macprun). The methods are called on the goroutine of the run.
 type jobs interface {
 	// start starts the run. If it fails, a part may have been started.
 	start() error
 	// leaders returns how many leaders the run has, and those on other hosts.
 	leaders() int
-	// endsItself reports whether a leader ends when its ranks are told that the run is over.
+	// endsItself reports whether a leader ends by itself after its ranks have ended because the run is over.
 	endsItself(number int) bool
-	// leaderOf returns the number of the leader whose status tells how a member has ended.
+	// leaderOf returns the number of the leader whose status shows how a member has ended.
 	leaderOf(member int) int
-	// endServers asks servers of the run to end their processes, unless a leader needs them
-	// that is spared.
+	// endServers asks servers of the run to end their processes, unless a spared leader needs the servers.
 	endServers(spared map[int]bool)
 }
 
@@ -69,15 +68,15 @@ type runner struct {
 	watches  exitWatches
 	routes   routeReport
 	ending   ending
-	finished time.Time // when everything that was started had ended
+	finished time.Time // when all started processes had ended
 	surveyor *surveyor
 	stalls   stallWatch
 	trace    traceWatch
 
 	rendezvous *rendezvous.Rendezvous
 	report     *message.Reporter // of a part of a run to its macprun; nil = none
-	reported   bool              // macprun has been told why the job fails
-	announced  bool              // the user has been told
+	reported   bool              // the failure of the job has been reported to macprun
+	announced  bool              // the line about the end has been printed
 }
 
 // newRunner begins a run that has no plan yet: it catches signals, starts the cleaner and makes the
@@ -108,7 +107,7 @@ func newRunner(c *command, local *rendezvous.LocalNames) (*runner, error) {
 	return r, nil
 }
 
-// sayRemoved says what was removed of a run whose launcher and cleaner were killed.
+// sayRemoved prints the removed directory of a run whose launcher and cleaner were killed.
 func (r *runner) sayRemoved(dir string, err error) {
 	if err != nil {
 		r.console.Say("warning: %s stays, which a run has left whose launcher was killed: %v", dir, err)
@@ -117,13 +116,13 @@ func (r *runner) sayRemoved(dir string, err error) {
 	r.console.Say("removed %s, which a run has left whose launcher was killed", dir)
 }
 
-// noteRefused notes where the private directory of the run is not, and why.
+// noteRefused logs a place that was refused for the private directory of the run, and the reason.
 func (r *runner) noteRefused(place string, err error) {
 	debuglog.Launch.Printf("the private directory of the run is not in %s: %v", place, err)
 	r.console.Verbose("the private directory of the run is not in %s: %v", place, err)
 }
 
-// cancel ends a run that has started nothing of its plan. It returns why, which err says.
+// cancel ends a run that has not started any process of its plan. It returns err.
 func (r *runner) cancel(err error) error {
 	if failed := r.children.RemoveRunDir(); failed != nil {
 		err = fmt.Errorf("%w; and %w", err, failed)
@@ -145,7 +144,7 @@ func (r *runner) follow(p *plan.Plan) {
 	r.watches = newExitWatches(r.sup, r.loop.post)
 }
 
-// describePlan returns what is planned for a job, for the log.
+// describePlan returns the plan of a job as text, for the log.
 func describePlan(job *plan.Job) string {
 	where, what := "this host", "acprun starts its processes"
 	if job.Hosts != nil {
@@ -234,15 +233,15 @@ func (r *runner) outputFailed(err error) {
 	r.sup.Stop(fmt.Sprintf("cannot write standard output: %v", process.PathCause(err)), exit.Failure)
 }
 
-// drain does what other goroutines have posted. The cleaner then learns what is left of all leaders that
-// have ended, at once.
+// drain calls the posted functions. Then it reports the remaining processes of all ended leaders to the
+// cleaner at once.
 func (r *runner) drain() {
 	r.loop.drain()
 	r.children.TellRemaining()
 }
 
-// forgetNeverStarted tells the supervisor what was not started, so that the run does not wait
-// for its end.
+// forgetNeverStarted tells the supervisor which leaders were not started, so that the run does not wait for
+// their ends.
 func (r *runner) forgetNeverStarted() {
 	for i := range r.jobs.leaders() {
 		if !r.leaders.has(i) && !r.hosts.Has(i) {
@@ -251,7 +250,7 @@ func (r *runner) forgetNeverStarted() {
 	}
 }
 
-// over reports whether everything that was started has ended, or the launcher gives up.
+// over reports whether all started processes have ended, or the launcher stops waiting.
 func (r *runner) over() bool {
 	if !r.sup.Finished() {
 		return r.ending.givesUp(time.Now())
@@ -290,8 +289,8 @@ func (r *runner) act(now time.Time) {
 		return
 	}
 	if r.report != nil && v.Member >= 0 && !r.ending.begun {
-		// macprun knows of the end of this rank, and ends the run. If this acprun ended the
-		// other ranks now, one of them might seem to have died first.
+		// macprun gets the end of this rank, and ends the run. If this acprun ended the other ranks now, one
+		// of them might seem to have died first.
 		return
 	}
 	r.reportFailure()
@@ -308,8 +307,8 @@ func (r *runner) act(now time.Time) {
 	}
 }
 
-// reportFailure tells macprun why the job fails, unless a rank is to blame: macprun knows of the
-// ends of ranks. It comes before everything that follows from the failure.
+// reportFailure reports to macprun why the job fails, unless a rank is to blame: the ends of ranks are
+// reported anyway. It comes before all consequences of the failure.
 func (r *runner) reportFailure() {
 	v := r.sup.Outcome()
 	if r.report == nil || r.reported || v == nil || v.Member >= 0 {
@@ -319,7 +318,7 @@ func (r *runner) reportFailure() {
 	r.report.Tell(message.RankNote{Failure: v.Text, Status: v.Status})
 }
 
-// askToEnd asks everything that runs to end, and returns how long that may take.
+// askToEnd asks all running processes to end, and returns how long that may take.
 func (r *runner) askToEnd(v *supervise.Verdict) time.Duration {
 	limit := process.EndLimit
 	spared := map[int]bool{}
@@ -327,7 +326,7 @@ func (r *runner) askToEnd(v *supervise.Verdict) time.Duration {
 		limit = supervise.StatusLimit
 	}
 	if !v.Final && v.Member >= 0 {
-		// The status of this leader is still to tell how the rank has ended.
+		// The status of this leader is still needed to show how the rank has ended.
 		spared[r.jobs.leaderOf(v.Member)] = true
 	}
 	// The rendezvous ends all ranks that have joined, and an MPI launcher ends with its ranks.
@@ -355,7 +354,7 @@ func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
 	r.noteSignalElsewhere(sig)
 }
 
-// noteSignalElsewhere tells the supervisor of a signal to the ranks of acprun on other hosts.
+// noteSignalElsewhere records in the supervisor a signal to the ranks of acprun on other hosts.
 func (r *runner) noteSignalElsewhere(sig unix.Signal) {
 	for i := range r.jobs.leaders() {
 		if r.program == config.Acprun && r.hosts.Has(i) {
@@ -364,16 +363,16 @@ func (r *runner) noteSignalElsewhere(sig unix.Signal) {
 	}
 }
 
-// kill kills everything that is left, here and on other hosts.
+// kill kills all remaining processes, on this host and on other hosts.
 func (r *runner) kill() {
 	r.leaders.noteKill()
 	r.noteSignalElsewhere(unix.SIGKILL)
-	// If /proc cannot be read, the launcher can only go on.
+	// If /proc cannot be read, the launcher can only continue.
 	_, _ = r.children.Scope.SignalAll(unix.SIGKILL)
 	r.hosts.Close()
 }
 
-// finish removes what is left of the run and waits for the rest of the output.
+// finish removes the remains of the run and waits for the rest of the output.
 func (r *runner) finish() {
 	r.surveyor.close()
 	r.watches.close()
@@ -402,7 +401,7 @@ func (r *runner) finish() {
 	if left > 0 {
 		r.console.Say("%d processes of the run could not be ended", left)
 	}
-	// The reason is the last line, below everything that other programs have written.
+	// The reason is the last line, below the output of other programs.
 	if v := r.sup.Outcome(); v != nil && r.report == nil && !r.announced {
 		r.console.Say("%s", v.Text)
 	}

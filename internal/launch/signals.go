@@ -20,8 +20,8 @@ type signalInbox struct {
 	done  chan struct{}
 }
 
-// timeLimit comes into the inbox when the time limit of a run, which it is, is over. It is an
-// [os.Signal]: what waits for signals ends at the time limit, too.
+// timeLimit is the time limit of a run. The inbox receives it when that time is over. It is an [os.Signal],
+// so that waiting for signals also ends at the time limit.
 type timeLimit time.Duration
 
 // Signal implements [os.Signal].
@@ -65,7 +65,7 @@ func asksToEnd(sig unix.Signal) bool {
 	return sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP
 }
 
-// signal acts on what the inbox has received.
+// signal handles a signal from the inbox.
 func (r *runner) signal(received os.Signal) {
 	if limit, ok := received.(timeLimit); ok {
 		r.sup.Stop(fmt.Sprintf("%v reached, ending the run", limit), exit.Timeout)
@@ -80,7 +80,7 @@ func (r *runner) signal(received os.Signal) {
 	case unix.SIGPIPE:
 		// The call of Write that has caused it returns an error.
 	case unix.SIGQUIT:
-		if !r.opts.Multirun { // macprun says it for all jobs
+		if !r.opts.Multirun { // macprun prints the states of all jobs
 			r.sayWhatRanksDo()
 		}
 	case unix.SIGUSR1, unix.SIGUSR2:
@@ -94,8 +94,8 @@ func (r *runner) signal(received os.Signal) {
 	}
 }
 
-// handleSignal acts on a signal that comes while the run starts. It returns an error if the run ends
-// because of the signal.
+// handleSignal handles a signal that comes while the run starts. It returns an error if the run ends because
+// of the signal.
 func (r *runner) handleSignal(received os.Signal) error {
 	if r.signal(received); r.sup.Outcome() != nil {
 		return errors.New(r.sup.Outcome().Text)
@@ -103,8 +103,8 @@ func (r *runner) handleSignal(received os.Signal) error {
 	return nil
 }
 
-// earlySignals acts on the signals that came before the run had a plan. It returns an error if the run
-// ends because of one.
+// earlySignals handles the signals that came before the run had a plan. It returns an error if the run ends
+// because of one.
 func (r *runner) earlySignals() error {
 	for {
 		select {
@@ -118,7 +118,7 @@ func (r *runner) earlySignals() error {
 	}
 }
 
-// interrupt passes a signal on that asks for the end of the run, and kills what is left after
+// interrupt passes on a signal that asks for the end of the run, and kills the remaining processes after
 // signalLimit. A second such signal kills at once.
 func (r *runner) interrupt(sig unix.Signal) {
 	now := time.Now()
@@ -128,7 +128,7 @@ func (r *runner) interrupt(sig unix.Signal) {
 	}
 	r.sup.Stop(fmt.Sprintf("%s received, ending the run", exit.SignalName(int(sig))), 128+int(sig))
 	if r.report == nil {
-		// The user learns of it at once, because the end may take some time.
+		// The line is printed at once, because the end may take some time.
 		r.announced = true
 		r.console.Say("%s", r.sup.Outcome().Text)
 	}

@@ -66,7 +66,7 @@ func TestAllocation(t *testing.T) {
 	}
 }
 
-// TestBadAllocation: variables that make no sense are an error, unless the user names the hosts.
+// TestBadAllocation: invalid variables are an error, unless the user names the hosts.
 func TestBadAllocation(t *testing.T) {
 	s := newSlurmSandbox(t)
 	s.env = append(s.env, "SLURM_JOB_NODELIST=node[2-1]")
@@ -81,7 +81,7 @@ func TestBadAllocation(t *testing.T) {
 }
 
 // TestKilledProxyIsInherited kills a proxy with everything that it has started, as batch systems do. The
-// launcher removes what is left on its host.
+// launcher ends the remaining processes on its host.
 func TestKilledProxyIsInherited(t *testing.T) {
 	s := newFarSandbox(t)
 	p := s.start("", "acprun", "-np", "2", "-host", "localhost,far1", "./member", "stubborn", "join", "hello", "hang")

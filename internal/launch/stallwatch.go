@@ -8,11 +8,11 @@ import (
 	"github.com/goacp/goacp/internal/launch/survey"
 )
 
-// stallWatch looks from time to time whether all ranks of a run wait for each other. It belongs to
-// the goroutine of the run.
+// stallWatch checks from time to time whether all ranks of a run wait for each other. It belongs to the
+// goroutine of the run.
 type stallWatch struct {
-	stall   *survey.Stall // nil: it never looks
-	next    time.Time     // when it looks next
+	stall   *survey.Stall // nil: it never checks
+	next    time.Time     // time of the next check
 	looking bool
 }
 
@@ -22,7 +22,7 @@ func newStallWatch(opts *config.Options) stallWatch {
 	if limit == 0 {
 		limit = config.DefaultStall
 	}
-	// macprun looks at a part of a run.
+	// macprun checks the parts of its run.
 	if limit == config.NoStall || opts.Multirun {
 		return stallWatch{}
 	}
@@ -30,8 +30,8 @@ func newStallWatch(opts *config.Options) stallWatch {
 	return stallWatch{stall: s, next: time.Now().Add(s.Interval())}
 }
 
-// signLimit returns how long another host may give no sign before the user is told: signTime, or the time of
-// -stall if that is shorter.
+// signLimit returns how long the launcher waits for output of another host before it prints a line: signTime,
+// or the time of -stall if that is shorter.
 func signLimit(opts *config.Options) time.Duration {
 	if opts.Stall > 0 && opts.Stall != config.NoStall {
 		return min(opts.Stall, signTime)
@@ -42,7 +42,7 @@ func signLimit(opts *config.Options) time.Duration {
 // signTime is longer than logins usually take.
 const signTime = 10 * time.Second
 
-// due returns when it is to look, but no later than latest.
+// due returns the time of the next check, but no later than latest.
 func (w *stallWatch) due(latest time.Time) time.Time {
 	if w.stall != nil && !w.looking && w.next.Before(latest) {
 		return w.next
@@ -50,8 +50,8 @@ func (w *stallWatch) due(latest time.Time) time.Time {
 	return latest
 }
 
-// lookForStall looks whether all ranks wait for each other, if it is time for that, and says so. It
-// does not block.
+// lookForStall checks whether all ranks wait for each other, if a check is due, and prints a line if they do.
+// It does not block.
 func (r *runner) lookForStall(now time.Time) {
 	w := &r.stalls
 	if w.stall == nil || w.looking || now.Before(w.next) {
@@ -66,7 +66,7 @@ func (r *runner) lookForStall(now time.Time) {
 	})
 }
 
-// surveyThen calls f on the goroutine of the run with what the ranks do. It does not block.
+// surveyThen calls f on the goroutine of the run with the states of the ranks. It does not block.
 func (r *runner) surveyThen(f func(*survey.Run)) {
 	go func() {
 		run := r.survey()
@@ -74,11 +74,11 @@ func (r *runner) surveyThen(f func(*survey.Run)) {
 	}()
 }
 
-// sayWhatRanksDo writes to standard error what acpstat prints. It does not block.
+// sayWhatRanksDo writes the output of acpstat to standard error. It does not block.
 func (r *runner) sayWhatRanksDo() {
 	r.surveyThen(func(run *survey.Run) {
 		var text strings.Builder
-		// A Builder takes everything.
+		// A Builder never fails.
 		_ = run.Write(&text)
 		for line := range strings.Lines(text.String()) {
 			r.console.Say("%s", strings.TrimSuffix(line, "\n"))

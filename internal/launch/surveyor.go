@@ -16,10 +16,10 @@ import (
 	"github.com/goacp/goacp/internal/launch/survey"
 )
 
-// surveyLimit is how long other hosts may take to say what their ranks do.
+// surveyLimit is how long other hosts may take to send the states of their ranks.
 const surveyLimit = 2 * time.Second
 
-// surveyor finds out what the ranks of a run do, for acpstat.
+// surveyor determines the states of the ranks of a run, for acpstat.
 type surveyor struct {
 	began   time.Time
 	servers []*survey.Server // none if no process can ask
@@ -44,15 +44,15 @@ func (s *surveyor) close() {
 	s.host.Close()
 }
 
-// look returns what the ranks of a run on this host do. dir is the directory where they count.
+// look returns the states of the ranks of a run on this host. dir is the directory of their tables.
 func (s *surveyor) look(host string, run activity.Run, dir string) survey.Reading {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.host.Reading(host, run, dir)
 }
 
-// openSurvey lets processes connect to the socket path, and answers them. If the socket cannot be opened, the run goes
-// on without it.
+// openSurvey lets processes connect to the socket path, and answers them. If the socket cannot be opened, the
+// run continues without it.
 func (r *runner) openSurvey(path string, answer func() any) {
 	server, err := survey.Listen(path, answer)
 	if err != nil {
@@ -62,7 +62,7 @@ func (r *runner) openSurvey(path string, answer func() any) {
 	r.surveyor.servers = append(r.surveyor.servers, server)
 }
 
-// survey returns what all ranks of the run do. It does not interrupt them. Any goroutine but that of
+// survey returns the states of all ranks of the run. It does not interrupt them. Any goroutine but that of
 // the run may call it. It blocks until all hosts have answered, for surveyLimit at most.
 func (r *runner) survey() *survey.Run {
 	run, others := r.known(theirWaits)
@@ -73,22 +73,22 @@ func (r *runner) survey() *survey.Run {
 	return run
 }
 
-// question is what other hosts are asked about their ranks.
+// question is a question to other hosts about their ranks.
 type question struct {
 	ask    func(h *remote.Hosts, limit time.Duration) (answers func() []survey.Reading)
-	socket func(job int) string // by which a part of a run is asked
+	socket func(job int) string // the socket for this question of a part of a run
 }
 
 var (
-	// theirWaits is what ranks do.
+	// theirWaits asks for the states of ranks.
 	theirWaits = question{(*remote.Hosts).Survey, survey.PartSocketName}
-	// theirTransfers is that, and what they have transferred. When the answer is there, their tables are beside
-	// those of this host.
+	// theirTransfers asks for the states and the transfers of ranks. Before the answer arrives, their tables
+	// are saved beside those of this host.
 	theirTransfers = question{(*remote.Hosts).Count, survey.PartCountName}
 )
 
-// known returns what the launcher itself knows of the run, and a function that waits for what other
-// hosts say.
+// known returns the launcher's own data about the run, and a function that waits for the readings of other
+// hosts.
 func (r *runner) known(q question) (run *survey.Run, others func() []survey.Reading) {
 	done := make(chan struct{})
 	r.loop.post(func() {
@@ -99,7 +99,7 @@ func (r *runner) known(q question) (run *survey.Run, others func() []survey.Read
 	return run, others
 }
 
-// describe returns what the launcher itself knows of the run.
+// describe returns the launcher's own data about the run.
 func (r *runner) describe() *survey.Run {
 	run := &survey.Run{Name: strconv.Itoa(os.Getpid()), Identity: r.rendezvous.Identity(), Host: r.local.Host,
 		Command: shell.Join(append([]string{r.program.String()}, r.args...)), Age: time.Since(r.surveyor.began)}
@@ -120,7 +120,7 @@ func commandOf(job *plan.Job) string {
 	return shell.Join(job.Argv)
 }
 
-// describeRank returns what the launcher itself knows of a rank.
+// describeRank returns the launcher's own data about a rank.
 func (r *runner) describeRank(member int) survey.Rank {
 	m := r.sup.Member(member)
 	x := survey.Rank{Rank: member, Job: r.plan.Jobs[m.Job].Number, Host: m.Host, PID: m.PID, State: survey.NotStarted}

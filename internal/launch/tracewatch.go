@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/account"
 )
 
-// maxPageAge is how old the page of option -trace may become while the run goes on.
+// maxPageAge is how old the page of option -trace may become during the run.
 const maxPageAge = 10 * time.Second
 
 // traceWatch makes the page of option -trace. It belongs to the goroutine of the run.
@@ -20,7 +20,8 @@ type traceWatch struct {
 	age     time.Duration
 }
 
-// beginTrace writes a page with the plan of the run, if a page is asked for. Fails if that is not possible.
+// beginTrace writes a page with the plan of the run, if a page is asked for. Fails if the page cannot be
+// written.
 func (r *runner) beginTrace() error {
 	if r.opts.Trace == "" || r.runDir == "" {
 		return nil
@@ -64,15 +65,15 @@ func (r *runner) takeSample(now time.Time) {
 		w.looking, w.next = false, time.Now().Add(w.samples.Interval())
 		if old {
 			w.age = min(2*w.age, maxPageAge)
-			// The launcher has been able to write it at the start, and says in the end if it is not any more.
+			// The page could be written at the start. An error at the end of the run is reported.
 			_ = r.savePage(r.transfers())
 		}
 	})
 }
 
-// totalsThen calls f on the goroutine of the run with what each rank has transferred so far, as far as its host
-// says that. It asks other hosts q. It does not block. A survey would take longer, since it looks at all
-// processes of this host.
+// totalsThen calls f on the goroutine of the run with the totals of each rank, as far as its host has sent
+// them. It asks other hosts q. It does not block. A survey would take longer, since it looks at all processes
+// of this host.
 func (r *runner) totalsThen(q question, f func(map[int]traffic.Totals)) {
 	go func() {
 		_, others := r.known(q)

@@ -14,12 +14,13 @@ import (
 	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
-// tableOf returns what a rank has transferred.
+// tableOf returns the table of a rank with these transfers.
 func tableOf(rank, procs int, transfers ...traffic.Transfer) traffic.Snapshot {
 	return traffic.Snapshot{Member: rank, Procs: procs, Transfers: transfers}
 }
 
-// TestGather reads tables of this host and of others, and says which files are none.
+// TestGather reads tables of this host and of other hosts, and expects an error that names the files that are
+// no tables.
 func TestGather(t *testing.T) {
 	dir := t.TempDir()
 	own, err := traffic.New(filepath.Join(dir, traffic.FileName(2)), 2, 3)
@@ -47,7 +48,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// sample is a run of two jobs, one rank of which is not known.
+// sample is a run of two jobs, one rank of which has no table.
 func sample() *Run {
 	r := &Run{Took: 1500 * time.Millisecond, Jobs: []Job{{Name: "ocean", Size: 2}, {Name: "ice", First: 2, Size: 2}},
 		Ranks: []Rank{{}, {}, {Job: 1}, {Job: 1}}}
@@ -86,7 +87,7 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// TestWriteNothing: a run of which nothing is known has a table, too.
+// TestWriteNothing: Write also writes a table for a run without any counts.
 func TestWriteNothing(t *testing.T) {
 	var text strings.Builder
 	r := &Run{Jobs: []Job{{Name: "a", Size: 3}}, Ranks: make([]Rank, 3)}
@@ -103,7 +104,7 @@ func TestRangesOf(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what a proxy sends is a table, or an error.
+// FuzzDecode: any input of Decode gives a table or an error.
 func FuzzDecode(f *testing.F) {
 	good := tableOf(1, 2, traffic.Transfer{Member: 0, Kind: traffic.Copy, Path: traffic.RMA, Operations: 1, Bytes: 2})
 	good.Waits = []traffic.Wait{{Kind: activity.Value, Member: 1, For: 3, Call: "acp_wait_value"}}

@@ -36,7 +36,8 @@ func browser(t *testing.T, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, path, all...)
 }
 
-// coupled returns a run of two models that compute with their neighbours and send each other messages.
+// coupled returns a run of two models whose ranks exchange data with their neighbours and with the other
+// model.
 func coupled(procs int) *Run {
 	rnd := rand.New(rand.NewPCG(1, uint64(procs)))
 	ocean := procs * 5 / 8
@@ -91,7 +92,7 @@ func coupled(procs int) *Run {
 	return r
 }
 
-// TestBrowserLongNames: names of jobs and hosts stay in the room that they have in the matrix.
+// TestBrowserLongNames: names of jobs and hosts stay within their cells of the matrix.
 func TestBrowserLongNames(t *testing.T) {
 	run := coupled(3)
 	run.Jobs[0].Name = "atmosphere-icosahedral-0123456789"
@@ -122,7 +123,7 @@ var (
 	matrixTag = regexp.MustCompile(`<svg[^>]*id="matrix"[^>]*>`)
 )
 
-// TestBrowser: Chromium shows the page without an error, and what its script adds up is what the run has.
+// TestBrowser: Chromium shows the page without an error, and the sums of its script are those of the run.
 func TestBrowser(t *testing.T) {
 	for _, procs := range []int{2, 256} {
 		t.Run(fmt.Sprint(procs), func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 // saved ends the names of files with tables of other hosts.
 const saved = ".json"
 
-// Gather returns the tables in a directory, by rank. The error says which files are no tables.
+// Gather returns the tables in a directory, by rank. The error names files that are no tables.
 func Gather(dir string) ([]traffic.Snapshot, error) {
 	var list []traffic.Snapshot
 	var failed error

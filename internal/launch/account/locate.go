@@ -14,7 +14,7 @@ type Lines struct {
 	finder *source.Finder
 }
 
-// NewLines returns Lines that keep what they have found.
+// NewLines returns Lines that cache the lines they have found.
 func NewLines() *Lines { return &Lines{finder: source.NewFinder("/proc")} }
 
 // Locate enters the lines in tables of this host. It may read large files.

@@ -21,7 +21,7 @@ var pageText string
 
 var pageTemplate = template.Must(template.New("page").Parse(pageText))
 
-// page is what the template needs. It has texts for readers without JavaScript. Its script reads Run.
+// page is the data of the template. It has texts for readers without JavaScript. Its script reads Run.
 type page struct {
 	Run               *Run
 	Title, Command    string
@@ -70,7 +70,7 @@ type pageJob struct {
 // maxPageWaits is how many waits a page has.
 const maxPageWaits = 20
 
-// WritePage writes a page for a browser. The page needs nothing but itself.
+// WritePage writes a page for a browser. The page refers to no other file.
 func (r *Run) WritePage(to io.Writer) error {
 	p := page{Run: r, Title: r.title(), Command: r.Command, Began: r.Began.Format(time.RFC1123),
 		Tiles: r.tiles(), Remarks: r.pageRemarks(), Reasons: r.pageReasons(), Places: r.pagePlaces(), Waits: r.pageWaits()}
@@ -105,7 +105,7 @@ func (r *Run) SavePage(file string) error {
 	if err != nil {
 		return err
 	}
-	defer os.Remove(f.Name()) // fails if the page has its name
+	defer os.Remove(f.Name()) // fails if the file has been renamed to the page
 	if _, err = f.Write(text.Bytes()); err == nil {
 		err = f.Chmod(0o644)
 	}

@@ -34,7 +34,7 @@ func (r *Run) title() string {
 	return text
 }
 
-// tiles returns the numbers that a reader looks for first.
+// tiles returns the most important numbers of the run.
 func (r *Run) tiles() []pageTile {
 	tiles := []pageTile{{Name: "time", Number: survey.Duration(r.Took)}}
 	if waits := r.byJob(); len(waits) > 0 {

@@ -8,12 +8,12 @@ import (
 	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
-// Run is what the ranks of a run have transferred.
+// Run holds the transfers of the ranks of a run.
 type Run struct {
 	Command string        `json:"command"` // of the launcher
 	Began   time.Time     `json:"began"`
 	Took    time.Duration `json:"took"` // so far
-	How     string        `json:"how"`  // why the run has ended before its time; "" otherwise
+	How     string        `json:"how"`  // the reason why the run has ended early; "" otherwise
 	Jobs    []Job         `json:"jobs"`
 	Ranks   []Rank        `json:"ranks"`   // all of them, in order
 	Samples []Sample      `json:"samples"` // what was transferred at some moments; nil if nothing has looked
@@ -27,17 +27,17 @@ type Job struct {
 	Command string `json:"command"`
 }
 
-// Rank is what is known of one rank.
+// Rank is the data of one rank.
 type Rank struct {
 	Job  int    `json:"job"`
 	Host string `json:"host"` // "": not known
-	How  string `json:"how"`  // how it has ended; "": not known
+	How  string `json:"how"`  // how the rank has ended; "": not known
 
-	// Counted is what it has transferred. Nil if nothing is known of that.
+	// Counted is the table of the rank's transfers. Nil: there is none.
 	Counted *traffic.Snapshot `json:"counted"`
 }
 
-// Fill enters tables. It leaves out those that no rank of the run can have sent.
+// Fill enters tables. It leaves out tables that no rank of the run can have sent.
 func (r *Run) Fill(tables []traffic.Snapshot) {
 	for i := range tables {
 		if s := &tables[i]; s.Procs == len(r.Ranks) && s.Member < len(r.Ranks) {
@@ -46,7 +46,7 @@ func (r *Run) Fill(tables []traffic.Snapshot) {
 	}
 }
 
-// missing returns the ranks of which nothing is known.
+// missing returns the ranks without a table.
 func (r *Run) missing() (ranks []int) {
 	for i := range r.Ranks {
 		if r.Ranks[i].Counted == nil {
@@ -56,7 +56,7 @@ func (r *Run) missing() (ranks []int) {
 	return ranks
 }
 
-// line is what the ranks of one job have transferred with those of a job, of one kind on one path.
+// line holds the transfers of one kind on one path from the ranks of one job to those of one job.
 type line struct {
 	from, to int // jobs
 	kind     traffic.Kind
@@ -65,7 +65,7 @@ type line struct {
 	operations, bytes uint64
 }
 
-// lines returns what jobs have transferred, in order.
+// lines returns the transfers between jobs, in order.
 func (r *Run) lines() []line {
 	index := map[line]int{}
 	var list []line
@@ -91,7 +91,7 @@ func (r *Run) lines() []line {
 	return list
 }
 
-// startup returns how long the quickest and the slowest rank took to start the library, and which that was.
+// startup returns how long the quickest and the slowest rank took to start the library, and the slowest rank.
 // known is false if none has started it.
 func (r *Run) startup() (least, most time.Duration, slowest int, known bool) {
 	for i := range r.Ranks {
@@ -121,7 +121,7 @@ func (r *Run) longest() (w *traffic.Wait, rank int) {
 	return w, rank
 }
 
-// describe says what a rank has waited for.
+// describe returns a text for the reason of a wait.
 func describe(w *traffic.Wait) string {
 	text := ""
 	if w.Call != "" {

@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
-// Sample is what the jobs of a run had transferred at one moment.
+// Sample holds the transfers of the jobs of a run up to one moment.
 type Sample struct {
 	At   time.Duration `json:"at"`   // since the start of the run
 	Jobs []Volume      `json:"jobs"` // in order
@@ -29,7 +29,7 @@ type Samples struct {
 	interval time.Duration
 	jobs     int
 	jobOf    []int    // by rank
-	seen     []Volume // by rank: the latest that is known
+	seen     []Volume // by rank: the latest totals
 }
 
 // NewSamples returns Samples of a run, with one at its start. jobOf has the job of each rank.
@@ -42,9 +42,9 @@ func NewSamples(jobs int, jobOf []int) *Samples {
 // Interval returns how long to wait until the next sample.
 func (s *Samples) Interval() time.Duration { return s.interval }
 
-// See notes what a rank has transferred so far. It does nothing if the run does not have the rank.
+// See records the totals of a rank. It does nothing if the run does not have the rank.
 func (s *Samples) See(rank int, t traffic.Totals) {
-	// A process on another host may say anything. Numbers do not shrink.
+	// A process on another host may send any numbers. Totals never shrink.
 	if rank < 0 || rank >= len(s.seen) {
 		return
 	}
@@ -52,7 +52,7 @@ func (s *Samples) See(rank int, t traffic.Totals) {
 	*v = Volume{max(v.Operations, t.Operations), max(v.Bytes, t.Bytes)}
 }
 
-// Take takes a sample of what was seen. If there are many, it drops every second one.
+// Take takes a sample of the latest totals. If there are many, it drops every second one.
 func (s *Samples) Take(at time.Duration) {
 	if len(s.list) >= maxSamples {
 		for i := range maxSamples / 2 {

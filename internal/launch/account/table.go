@@ -10,8 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/survey"
 )
 
-// Write writes a table with a line for each pair of jobs, kind and path, and what is remarkable about the
-// time.
+// Write writes a table with a line for each pair of jobs, kind and path, and remarks about times.
 func (r *Run) Write(to io.Writer) error {
 	fmt.Fprintf(to, "transfers of %s in %s\n", several(len(r.Ranks), "rank"), survey.Duration(r.Took))
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
@@ -78,7 +77,7 @@ func whereMost(places []waiting, w *waiting) string {
 	return ""
 }
 
-// where says where ranks have waited.
+// where returns a text for the place of the waits.
 func (w *waiting) where() string {
 	switch {
 	case w.at == "":
@@ -103,7 +102,7 @@ func (r *Run) writeLinks(to io.Writer) error {
 	return table.Flush()
 }
 
-// exact writes a number of bytes, and in few characters if it is large.
+// exact writes a number of bytes, followed by a short form if the number is large.
 func exact(n uint64) string {
 	if n < 1<<10 {
 		return fmt.Sprint(n)

@@ -59,8 +59,8 @@ func shareOf(waited, all time.Duration) float64 {
 	return min(float64(waited)/float64(all), 1)
 }
 
-// waitings adds up the waits of the ranks of each job. key returns what a wait is added to, as far as that is not
-// its job. The longest of a job come first.
+// waitings adds up the waits of the ranks of each job by key, which returns all grouping fields except the
+// job. The longest of a job come first.
 func (r *Run) waitings(key func(*traffic.Place) waiting) []waiting {
 	type index struct {
 		job              int
@@ -109,12 +109,12 @@ func (r *Run) byJob() []waiting {
 	return r.waitings(func(*traffic.Place) waiting { return waiting{} })
 }
 
-// byReason returns the waits of each job by what its ranks have waited for.
+// byReason returns the waits of each job by reason.
 func (r *Run) byReason() []waiting {
 	return r.waitings(func(p *traffic.Place) waiting { return waiting{reason: reasonOf(p), kind: p.Kind} })
 }
 
-// byPlace returns the waits of each job by what its ranks have waited for and where.
+// byPlace returns the waits of each job by reason and place.
 func (r *Run) byPlace() []waiting {
 	return r.waitings(func(p *traffic.Place) waiting {
 		return waiting{reason: reasonOf(p), call: p.Call, at: p.At}
@@ -128,7 +128,7 @@ func (r *Run) placesByTotal() []waiting {
 	return list
 }
 
-// reasonOf says what a thread has waited for.
+// reasonOf returns a text for the reason of a wait.
 func reasonOf(p *traffic.Place) string { return reasonText(p.Kind, p.About) }
 
 func reasonText(k activity.Kind, about string) string {
@@ -187,14 +187,14 @@ func percent(share float64) string {
 	return fmt.Sprintf("%.0f %%", 100*share)
 }
 
-// linkLine is what the ranks of a job have sent by a link.
+// linkLine holds the bytes that the ranks of a job have sent by a link.
 type linkLine struct {
 	name            string
 	job             int
 	messages, bytes uint64
 }
 
-// links returns what was sent by links, in order.
+// links returns the traffic of all links, in order.
 func (r *Run) links() (list []linkLine) {
 	index := map[linkLine]int{}
 	for rank := range r.Ranks {

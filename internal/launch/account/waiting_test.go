@@ -40,7 +40,7 @@ ice    all                <1 %   <1 %, rank 2  4      20 ms
 ice    barrier            <1 %   <1 %, rank 2  4      20 ms    ice.go:7
 `
 
-// TestWriteWaits: the table has the share of time that the ranks of each job have waited, and for what.
+// TestWriteWaits: the table has the share of time that the ranks of each job have waited, with the reasons.
 func TestWriteWaits(t *testing.T) {
 	var text strings.Builder
 	if err := unbalanced().writeWaits(&text); err != nil {

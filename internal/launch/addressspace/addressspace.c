@@ -5,16 +5,16 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* How many KiB of address space a launcher needs. The runtime of Go takes 1.2 GiB at its start, of
- * which it uses little, and each thread 8 MiB for its stack. */
+/* How many KiB of address space a launcher needs. The runtime of Go reserves 1.2 GiB at its start and uses
+ * little of it. Each thread reserves 8 MiB for its stack. */
 enum { NEEDED = 1450000 };
 
-/* begin is called before the runtime of Go starts. The runtime ends a program without address space by a
- * trace of goroutines. */
+/* begin is called before the runtime of Go starts. Without enough address space the runtime ends the program
+ * with a trace of goroutines. */
 __attribute__((constructor)) static void begin(void)
 {
 #ifdef M_ARENA_MAX
-	/* Otherwise glibc takes another 64 MiB for each thread that allocates memory. */
+	/* Without this, glibc reserves another 64 MiB for each thread that allocates memory. */
 	mallopt(M_ARENA_MAX, 1);
 #endif
 	struct rlimit limit;

@@ -20,7 +20,7 @@ type Allocation struct {
 	Components [][]string
 }
 
-// sources are the batch systems, each with what finds its allocation. ok is false if the process
+// sources are the batch systems, each with the function that finds its allocation. ok is false if the process
 // runs in no allocation of that system.
 var sources = []struct {
 	system     string

@@ -1,3 +1,3 @@
-// Package allocation finds the hosts that a batch system has given to the job around a launcher:
-// Slurm, PBS or LSF. The batch systems tell them by environment variables and by files.
+// Package allocation finds the hosts that a batch system has given to the job around a launcher: Slurm, PBS
+// or LSF. The batch systems list them in environment variables and files.
 package allocation

@@ -59,7 +59,7 @@ func cutItem(list string) (item, rest string, err error) {
 	return list, "", nil
 }
 
-// expandName appends the hosts whose names begin with prefix and go on as pattern says.
+// expandName appends the hosts whose names are prefix followed by an expansion of pattern.
 func expandName(hosts []string, prefix, pattern string) ([]string, error) {
 	before, after, found := strings.Cut(pattern, "[")
 	if !found {

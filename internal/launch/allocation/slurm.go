@@ -79,7 +79,7 @@ func slurmSlots(getenv func(string) string, group string) ([]string, bool, error
 	return hosts, true, nil
 }
 
-// repeat returns each host as often as its count says.
+// repeat returns each host as many times as its count.
 func repeat(hosts []string, counts []int) ([]string, error) {
 	var slots []string
 	for i, host := range hosts {

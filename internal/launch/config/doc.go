@@ -1,5 +1,5 @@
-// Package config holds what the user of acprun or macprun asks for. It reads command lines,
-// variables, inputfiles, YAML descriptions and nodefiles, and checks them.
+// Package config holds the settings of the user of acprun or macprun. It reads command lines, variables,
+// inputfiles, YAML descriptions and nodefiles, and checks them.
 //
 // All options are rows of one table (setting.go). The parser of command lines, the variables,
 // the keys of YAML descriptions, -help and the manual all come from it.

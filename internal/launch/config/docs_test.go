@@ -32,8 +32,7 @@ func optionsTable() string {
 	return b.String()
 }
 
-// TestPageShowsTheOptions compares the page of the user guide with the table that
-// the launchers go by.
+// TestPageShowsTheOptions compares the page of the user guide with the launchers' table of settings.
 func TestPageShowsTheOptions(t *testing.T) {
 	text, err := os.ReadFile(page)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/ground/spelling"
 )
 
-// runVariables returns the names of the variables by which launchers tell processes their
-// place in a run, and of those of earlier releases, which may still be set.
+// runVariables returns the names of the variables by which launchers give processes their place in a run, and
+// of the variables of earlier releases, which may still be set.
 func runVariables() []string {
 	return []string{envvar.Rendezvous, envvar.TokenFile, envvar.Job, envvar.JobName, envvar.JobRank, envvar.Report,
 		"ACP_TOKEN", "ACP_MYRANK", "ACP_NUMPROCS", "ACP_TASKID", "ACP_LPORT", "ACP_RPORT", "ACP_RHOST", "ACP_ENVNET"}
@@ -27,8 +27,8 @@ func WithoutRunVariables(environ []string) []string {
 	})
 }
 
-// EnvironmentWarnings returns one warning for each variable of environ that begins with ACP_
-// and that launchers, library and wrapper compilers do not know.
+// EnvironmentWarnings returns one warning for each variable of environ that begins with ACP_ and that
+// launchers, library and wrapper compilers do not use.
 func EnvironmentWarnings(environ []string) []string {
 	names := SettingVariables()
 	known := append(slices.Clone(names), envvar.Link, envvar.WrapperData, envvar.PMIxLibrary)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestUnknownVariables: variables that launchers, library and wrapper compilers know give no
-// warning. Others name the nearest that is known.
+// TestUnknownVariables: variables that launchers, library and wrapper compilers use give no warning. A
+// warning about any other variable names the nearest one that is used.
 func TestUnknownVariables(t *testing.T) {
 	known := []string{"PATH=/bin", "ACP_NET=tcp", "ACP_JOB=0", "ACP_LINK=shared", "ACP_WRAPPER_DATA=file", "ACP_PMIX_LIBRARY=file"}
 	if warnings := EnvironmentWarnings(known); len(warnings) != 0 {

@@ -3,7 +3,7 @@ package config
 import "strings"
 
 // foreignOptions are options of mpirun, srun and the wrapper compilers, without their dashes, which acprun or
-// macprun does not have. The values say what to write instead.
+// macprun does not have. The values are the options or words to write instead.
 var foreignOptions = map[string]string{
 	"c": adviceCount, "ntasks": adviceCount,
 	"hostfile": adviceNodefile, "f": adviceNodefile, "default-hostfile": adviceNodefile,
@@ -34,8 +34,8 @@ const (
 	adviceTime     = "the time limit is -timeout TIME"
 )
 
-// adviceFor returns what to write instead of an option of another launcher. It returns "" if
-// the option is none of theirs.
+// adviceFor returns the replacement for an option of another launcher, or "" if no other launcher has the
+// option.
 func adviceFor(spelling string) string {
 	return foreignOptions[strings.TrimLeft(spelling, "-")]
 }

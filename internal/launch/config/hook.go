@@ -8,14 +8,13 @@ import (
 	"github.com/goacp/goacp/internal/ground/envvar"
 )
 
-// Hook says which blocks malloc takes from memory that other processes of the host map, by their
-// sizes.
+// Hook selects, by size, the blocks that malloc takes from memory that other processes of the host map.
 type Hook struct {
 	Small, Large, Huge bool // sizes below Low, from there to below High, and from High on
 	Low, High          Size // HookLow and HookHigh if not given
 }
 
-// HookLow and HookHigh are the limits of the library if nothing else is said.
+// HookLow and HookHigh are the default limits of the library.
 const (
 	HookLow  = 128
 	HookHigh = 131072
@@ -67,8 +66,8 @@ func (h Hook) Variables() []string {
 	return vars
 }
 
-// check returns an error if the limits are in the wrong order. A limit that is not given is that of
-// the library if sizes are chosen; otherwise a program may have been linked with another one.
+// check returns an error if the limits are in the wrong order. If sizes are chosen, a missing limit is that
+// of the library. Otherwise a program may have been linked with another limit.
 func (h Hook) check() error {
 	low, high := h.Low, h.High
 	if low.Given == high.Given && !low.Given || low.Given != high.Given && !h.On() {
@@ -90,7 +89,7 @@ func (h Hook) check() error {
 	return &UsageError{Option: "-mhooklow", Err: fmt.Errorf("%d is greater than the %d of %s", low.Bytes, high.Bytes, highText)}
 }
 
-// adoptHook sets what the command line leaves out to the values of the variables.
+// adoptHook sets the options that the command line leaves out to the values of the variables.
 func (o *Options) adoptHook(p Program, environ []string) error {
 	if p != Acprun {
 		return nil

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestHookFromEnvironment: variables choose what the command line leaves out, and the processes get
-// bytes.
+// TestHookFromEnvironment: variables set the options that the command line leaves out, and the processes get
+// sizes in bytes.
 func TestHookFromEnvironment(t *testing.T) {
 	for _, c := range []struct {
 		args, environ, want []string

@@ -43,11 +43,10 @@ type item struct {
 	comment string // behind the text, without its #
 }
 
-// ParseInputfile parses an inputfile: the number of jobs N, then N runtime lines, N sizes and
-// N commands, one item per line. Comments begin with # and cannot be quoted. A comment name=NAME
-// behind a command names the job, and mpi=MPI behind a runtime line the MPI of its launcher. Empty lines and lines
-// after the last item are ignored; if there are such lines, a warning says so. Errors are of type *ParseError and
-// name the line.
+// ParseInputfile parses an inputfile: the number of jobs N, then N runtime lines, N sizes and N commands, one
+// item per line. Comments begin with # and cannot be quoted. A comment name=NAME behind a command names the
+// job, and mpi=MPI behind a runtime line the MPI of its launcher. Empty lines and lines after the last item
+// are ignored; a warning reports such lines. Errors are of type *ParseError and name the line.
 //
 // It does not block. Safe for concurrent use. Spec A.4.
 func ParseInputfile(file string, text []byte) (*Inputfile, error) {
@@ -123,7 +122,7 @@ type itemReader struct {
 	last  int    // number of the last line
 }
 
-// next returns the next item, which is what.
+// next returns the next item. what describes it in errors.
 func (r *itemReader) next(what string) (item, error) {
 	if len(r.items) == 0 {
 		return item{}, &ParseError{File: r.file, Line: r.last, Err: fmt.Errorf("%w where %s was expected", errEnded, what)}
@@ -133,7 +132,7 @@ func (r *itemReader) next(what string) (item, error) {
 	return it, nil
 }
 
-// count returns the item with the number of jobs, and the number. script says that the file is a script.
+// count returns the item with the number of jobs, and the number. script is true if the file is a script.
 func (r *itemReader) count(script bool) (item, int, error) {
 	it, err := r.next("the number of jobs")
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// valueInComment returns the value that the comment of a line gives to a key such as name=. given is
-// false if the comment does not begin with the key. What follows the value after a blank is a comment.
+// valueInComment returns the value that the comment of a line gives to a key such as name=. given is false if
+// the comment does not begin with the key. Text that follows the value after a blank is a comment.
 func valueInComment(comment, key string) (value string, given bool) {
 	value, given = strings.CutPrefix(strings.TrimSpace(comment), key)
 	if end := strings.IndexFunc(value, unicode.IsSpace); end >= 0 {

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestNamesInInputfile: a comment behind a command that begins with name= names the job. Everything
-// else behind a # is a comment, as before.
+// TestNamesInInputfile: a comment behind a command that begins with name= names the job. All other text
+// behind a # is a comment.
 func TestNamesInInputfile(t *testing.T) {
 	text := `9
 acprun #name=launcher

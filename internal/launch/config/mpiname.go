@@ -5,10 +5,10 @@ import (
 	"regexp"
 )
 
-// mpiName matches the names by which a description says which MPI a launcher belongs to.
+// mpiName matches the names that a description may give to the MPI of a launcher.
 var mpiName = regexp.MustCompile(`^((openmpi|mpich)(-[0-9][0-9A-Za-z.]*)?|other)$`)
 
-// checkMPIName returns an error if a description names an MPI of a job that macprun does not know.
+// checkMPIName returns an error if the MPI that a description gives to a job is not one of these names.
 func checkMPIName(name string, job int) error {
 	if !mpiName.MatchString(name) {
 		return fmt.Errorf("MPI of job %d: expected openmpi, mpich or other, or one of the first two with a version such as openmpi-5.0.3, found %q", job, name)

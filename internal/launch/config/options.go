@@ -36,7 +36,7 @@ type Options struct {
 	TagOutput      bool
 	Secure         bool          // all connections of the run are encrypted
 	Timeout        time.Duration // 0 = no limit
-	Stall          time.Duration // how long all ranks wait before the launcher says it; 0 = not given, NoStall = never
+	Stall          time.Duration // how long all ranks wait before the launcher reports it; 0 = not given, NoStall = never
 	Stats          bool          // print what ranks transfer
 	Trace          string        // file of the page that shows it; "" = none
 	DebugLayers    string        // layers of the log; "" = none
@@ -48,7 +48,7 @@ type Options struct {
 	Args           []string // acprun: program and arguments; macprun: at most the inputfile
 }
 
-// Counts reports whether ranks count what they transfer.
+// Counts reports whether ranks count their transfers.
 func (o *Options) Counts() bool { return o.Stats || o.Trace != "" }
 
 // Size is a number of bytes, or none.
@@ -57,8 +57,8 @@ type Size struct {
 	Given bool
 }
 
-// UsageError says what is wrong with a command line. Its text is one line and
-// names the option and what was expected.
+// UsageError is a mistake in a command line. Its text is one line and names the option and the expected
+// value.
 type UsageError struct {
 	Option string // as it was written; "" where no single option is to blame
 	Err    error
@@ -103,7 +103,7 @@ func ParseOptions(p Program, args []string) (*Options, error) {
 	return opts, checkArguments(p, opts)
 }
 
-// checkArguments checks what concerns the command line as a whole.
+// checkArguments checks the command line as a whole.
 func checkArguments(p Program, opts *Options) error {
 	if opts.Help || opts.Version {
 		return nil
@@ -194,7 +194,7 @@ func normalise(p Program, args []string) (words []word, rest []string, err error
 	return words, nil, nil
 }
 
-// unknownOption returns the error for an option that p does not have. The error says what the
+// unknownOption returns the error for an option that p does not have. The error suggests the option that the
 // user may have meant.
 func unknownOption(p Program, option string, table map[string]setting) error {
 	names := make([]string, 0, len(table))

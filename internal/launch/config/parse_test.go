@@ -56,8 +56,8 @@ func FuzzInputfile(f *testing.F) {
 			return
 		}
 		checkJobs(t, input)
-		input.Warnings = nil // about what was not understood
-		// What was understood, written down plainly, means the same.
+		input.Warnings = nil // about ignored text
+		// The parsed description, written in its plainest form, parses to the same.
 		plain := strconv.Itoa(len(input.Jobs))
 		for _, field := range []func(JobSpec) string{
 			plainLauncher, func(j JobSpec) string { return strconv.Itoa(j.Size) }, plainCommand,
@@ -193,8 +193,8 @@ func TestStallOption(t *testing.T) {
 	}
 }
 
-// TestSpellings gives every option in every spelling to the program that knows
-// it, and compares with the first spelling.
+// TestSpellings gives every option in every spelling to the program that has it, and compares with the first
+// spelling.
 func TestSpellings(t *testing.T) {
 	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no", kindOnError: "report", kindStall: "7s",
 		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099"}

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// ParseError is a mistake in a file that describes a run. Its text is one line: file, line,
-// what was found and what was expected.
+// ParseError is a mistake in a file that describes a run. Its text is one line: the file, the line, the text
+// found, and the text expected.
 type ParseError struct {
 	File string // as the user named it
 	Line int    // from 1; 0 where no line is to blame

@@ -31,8 +31,8 @@ func ReadAll(name string, f io.Reader) ([]byte, error) {
 	return text, nil
 }
 
-// cause returns why a file cannot be read. The ParseError around it names the file, so cause
-// drops the name that package os puts into its errors.
+// cause returns the reason why a file cannot be read. The ParseError around it names the file, so cause drops
+// the name that package os puts into its errors.
 func cause(err error) error {
 	var path *os.PathError
 	if errors.As(err, &path) {

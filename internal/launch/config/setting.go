@@ -26,7 +26,7 @@ const (
 	kindLayers                 // layers of the log, with commas between
 )
 
-// Program says which launchers know a setting.
+// Program is a set of launchers, for example those that accept a setting.
 type Program int
 
 const (
@@ -42,7 +42,7 @@ type setting struct {
 	short    []string // spellings with one dash; the value is the next word
 	long     []string // spellings with two dashes; the value follows '=' or is the next word
 	kind     kind
-	value    string // how help names the value
+	value    string // the name of the value in -help
 	env      string // variable that gives the default, if any
 	yaml     string // top-level key of the YAML description, if any
 	programs Program

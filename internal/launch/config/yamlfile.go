@@ -66,7 +66,7 @@ func yamlSyntaxError(file string, err error) error {
 	return &ParseError{File: file, Err: errors.New(strings.TrimPrefix(text, "yaml: "))}
 }
 
-// yamlReader reads nodes of one file. It knows the name of the file for errors.
+// yamlReader reads nodes of one file. Errors name the file.
 type yamlReader struct{ file string }
 
 func (r yamlReader) errorf(node *yaml.Node, format string, args ...any) error {

@@ -2,7 +2,7 @@ package message
 
 import "errors"
 
-// Bounds of what a message may hold.
+// Bounds of the values in messages.
 const (
 	maxPID    = 1 << 22  // of Linux
 	maxReason = 4096     // bytes of a text for the user

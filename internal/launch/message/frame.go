@@ -26,7 +26,7 @@ type Frame struct {
 
 // The kinds of frames.
 const (
-	FrameJob       = 'J' // to the proxy: what to start, a ProxyJob in JSON
+	FrameJob       = 'J' // to the proxy: its job, a ProxyJob in JSON
 	FrameStdin     = 'I' // to the proxy: input of a rank; empty = its end
 	FrameSignal    = 'S' // to the proxy: pass on a signal
 	FrameStarted   = 'P' // from the proxy: a ProxyStart in JSON
@@ -36,8 +36,8 @@ const (
 	FrameFailed    = 'F' // from the proxy: why it cannot start the rank
 	FrameInputRead = 'R' // from the proxy: a FrameStdin has been passed on
 	FrameKept      = 'K' // from a token holder: the token is in the run's directory on its host
-	FrameSurvey    = 'Q' // to the proxy: what do the ranks do? The number comes back
-	FrameCount     = 'C' // to the proxy: as FrameSurvey, and what have the ranks transferred?
+	FrameSurvey    = 'Q' // to the proxy: asks for the states of the ranks; the answer has the same number
+	FrameCount     = 'C' // to the proxy: as FrameSurvey, and asks for the tables of transfers
 	FrameReading   = 'A' // from the proxy: a survey.Reading in JSON
 	FrameTraffic   = 'T' // from the proxy, before its answer to FrameCount and when its ranks have ended: a traffic.Snapshot in JSON; the number is the member
 	frameHeaderLen = 9
@@ -55,14 +55,13 @@ const (
 // the end of the launcher while the rank does not read its input.
 const MaxInputFrames = 8
 
-// ProxyGreeting is the first line of a proxy. The launcher skips what a remote login prints
-// before it.
+// ProxyGreeting is the first line of a proxy. The launcher skips output of a remote login before it.
 const ProxyGreeting = "goacp-proxy 5"
 
 // maxBanner is how much a remote login may print before the proxy's greeting.
 const maxBanner = 1 << 20
 
-// ErrFrame says that the other side does not send frames of this version.
+// ErrFrame: the other side does not send frames of this version.
 var ErrFrame = errors.New("malformed frame")
 
 // WriteFrame writes one frame by one call of Write.
@@ -137,8 +136,8 @@ type FrameWriter struct {
 // NewFrameWriter returns a writer of frames to w.
 func NewFrameWriter(w io.Writer) *FrameWriter { return &FrameWriter{w: w} }
 
-// Send writes a frame. It ignores errors: if the launcher has been killed, the input of the
-// proxy ends as well, and the proxy reacts to that.
+// Send writes a frame. It ignores errors: if the launcher has been killed, the input of the proxy ends as
+// well, and the proxy handles that.
 func (w *FrameWriter) Send(f Frame) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

@@ -15,7 +15,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/process"
 )
 
-// hostileValues are JSON texts in the place of what messages hold.
+// hostileValues are JSON texts in place of the values of messages.
 var hostileValues = []string{
 	"", "null", "{}", "[]", "7", `"x"`, "{", `{"rank":-1}`, `{"rank":1048576}`, `{"rank":1e99}`, `{"rank":0,"pid":-5}`,
 	`{"pid":99999999999}`, `{"Code":256}`, `{"Code":-1}`, `{"Signal":65}`, `{"Code":3,"Signal":9}`, `{"rank":1,"ended":{"Code":512}}`,
@@ -44,7 +44,7 @@ func FuzzReport(f *testing.F) {
 	})
 }
 
-// TestReportGoesOn finds the notes between lines that are none.
+// TestReportGoesOn: ReadReport finds the notes between lines that are no notes.
 func TestReportGoesOn(t *testing.T) {
 	var got []int
 	text := "{\"rank\":0,\"pid\":10}\nhello\n" + strings.Repeat("x", 3*maxNote) + "\n{\"rank\":1,\"pid\":11}\n\n" +
@@ -76,7 +76,7 @@ func FuzzProxyJob(f *testing.F) {
 	})
 }
 
-// TestHostileSizesTakeNoMemory announces much and sends little.
+// TestHostileSizesTakeNoMemory announces long frames and sends short ones.
 func TestHostileSizesTakeNoMemory(t *testing.T) {
 	var head bytes.Buffer
 	if err := WriteFrame(&head, Frame{Kind: FrameStdout}); err != nil {
@@ -115,7 +115,7 @@ func allocated(f func()) uint64 {
 	return after.TotalAlloc - before.TotalAlloc
 }
 
-// TestMessagesComeBack encodes what launchers and proxies say and decodes it.
+// TestMessagesComeBack encodes messages of launchers and proxies and decodes them.
 func TestMessagesComeBack(t *testing.T) {
 	text := func(value any) []byte {
 		b, err := json.Marshal(value)

@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/process"
 )
 
-// ProxyJob is what a launcher asks its proxy to do: to start ranks, or to hold the token.
+// ProxyJob is the job that a launcher gives to its proxy: to start ranks, or to hold the token.
 type ProxyJob struct {
 	Argv  []string   `json:"argv"`
 	Dir   string     `json:"dir"`
@@ -18,13 +18,13 @@ type ProxyJob struct {
 	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
 	Token string     `json:"token"` // of the run, as text
 
-	// Log is what the proxy logs. The proxy gives itself a name.
+	// Log configures the log of the proxy. The proxy chooses its name in the log.
 	Log debuglog.Config `json:"log"`
 
 	// Keep is the run's private directory that a token holder makes on its host. If it is
 	// set, the proxy is a token holder and starts no ranks.
 	Keep string `json:"keep,omitempty"`
-	// Inherit says that the proxy that made Keep was killed. This one removes it.
+	// Inherit is true if the proxy that made Keep was killed. Then this proxy removes Keep.
 	Inherit bool `json:"inherit,omitempty"`
 }
 
@@ -41,7 +41,7 @@ type ProxyStart struct {
 	Dir  string `json:"dir,omitempty"` // private directory that the proxy has made on its host
 }
 
-// check returns an error if these cannot be the number and the host of a process.
+// check returns an error if the pid or the host of a process is impossible.
 func (p ProxyStart) check() error {
 	if p.PID < 0 || p.PID > maxPID || len(p.Host) > maxReason || p.Host != OneLine(p.Host) || p.Dir != "" && !process.IsRunDir(p.Dir) {
 		return fmt.Errorf("%w: process %d on host %.99q, directory %.99q", errMessage, p.PID, p.Host, p.Dir)
@@ -68,7 +68,7 @@ func DecodeStatus(payload []byte) (s exit.Status, err error) {
 	return s, nil
 }
 
-// DecodeJob decodes what a launcher asks of a proxy.
+// DecodeJob decodes the job of a proxy.
 func DecodeJob(payload []byte) (ProxyJob, error) {
 	var job ProxyJob
 	if err := json.Unmarshal(payload, &job); err != nil {

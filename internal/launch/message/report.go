@@ -22,8 +22,8 @@ type RankNote struct {
 	Host  string       `json:"host,omitempty"`
 	Ended *exit.Status `json:"ended,omitempty"`
 
-	// Failure says why the job as a whole fails; "" = it does not. Status is the exit status
-	// of the run then.
+	// Failure is the reason why the job as a whole fails; "" = it does not. Then Status is the exit status of
+	// the run.
 	Failure string `json:"failure,omitempty"`
 	Status  int    `json:"status,omitempty"`
 }
@@ -50,8 +50,8 @@ func NewReporter(environ []string) (*Reporter, error) {
 	return &Reporter{os.NewFile(uintptr(fd), "report")}, nil
 }
 
-// Tell writes one note. It does nothing on a nil reporter. It ignores errors: if macprun has
-// been killed, this process is about to end too.
+// Tell writes one note to the pipe. It does nothing on a nil reporter. It ignores errors: if macprun has been
+// killed, this process is about to end too.
 func (t *Reporter) Tell(n RankNote) {
 	if t == nil {
 		return

@@ -5,9 +5,8 @@ import (
 	"unicode"
 )
 
-// OneLine makes a text of another process fit for a message. Characters that are not
-// printable, such as those that control a terminal, become question marks. What is too long
-// is cut off.
+// OneLine makes a text of another process fit for a message. Characters that are not printable, such as those
+// that control a terminal, become question marks. A text that is too long is cut off.
 func OneLine(text string) string {
 	if len(text) > maxReason {
 		text = text[:maxReason]

@@ -16,17 +16,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// askLimit is how long a launcher may take to say which MPI it belongs to.
+// askLimit is how long a launcher may take to print its version.
 const askLimit = 10 * time.Second
 
 // shellNotFound is the status of a shell whose command does not exist.
 const shellNotFound = 127
 
-// Ask finds out which MPI each runtime line belongs to. It asks each launcher once for its
-// version. If a launcher does not exist, the error names the line. The family of a launcher is
-// unknown if the launcher does not answer the question, or if commands before it must not be
-// carried out twice. A launcher that does not answer may be a script, which names the one to ask.
-// Jobs whose MPI the description names are left out. environ returns the environment of the jobs.
+// Ask determines the MPI of each runtime line. It asks each launcher once for its version. If a launcher does
+// not exist, the error names the line. The family of a launcher is unknown if the launcher does not print a
+// version, or if commands before it must not be carried out twice. A launcher that prints none may be a
+// script; then Ask asks the launcher that the script names. Jobs whose MPI the description names are left
+// out. environ returns the environment of the jobs.
 //
 // It blocks no longer than askLimit for each launcher.
 func Ask(input *config.Inputfile, environ func(acprun bool) []string) (map[string]plan.MPI, error) {
@@ -59,7 +59,7 @@ func askScript(launcher, dir string, environ []string) plan.MPI {
 	if question == "" {
 		return plan.MPI{}
 	}
-	// A launcher that cannot be started is unknown: the run may not come to that line of the script.
+	// A launcher that cannot be started counts as unknown: the script may never reach that line.
 	mpi, _ := askLauncher(question, dir, environ, false)
 	return mpi
 }
@@ -89,8 +89,7 @@ func askLauncher(prefix, dir string, environ []string, acprun bool) (plan.MPI, e
 	return plan.ParseVersion(output.String()), nil
 }
 
-// runWithin runs a command that leads a session of its own. After limit it kills all processes
-// of that session.
+// runWithin runs a command in a new session. After limit it kills all processes of that session.
 func runWithin(cmd *exec.Cmd, limit time.Duration) (expired bool, err error) {
 	if err := cmd.Start(); err != nil {
 		return false, err

@@ -9,14 +9,13 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// causeLine is a line by which an MPI tells which process of a job has failed first, or a part of
-// that.
+// causeLine is a line, or a part of one, in which an MPI reports which process of a job has failed first.
 type causeLine struct {
-	word    string // a part of the line; most lines of a program have none, and are passed on fast
+	word    string // a part of the line; most lines of a program have no such word, and are passed on fast
 	pattern *regexp.Regexp
-	begins  bool                                // it begins a report
-	alone   bool                                // it may stand without a report that has begun
-	says    func(c *exit.Cause, words []string) // takes what the pattern has found; nil = nothing
+	begins  bool                                // the line begins a report
+	alone   bool                                // the line may stand outside of a report
+	says    func(c *exit.Cause, words []string) // stores the words that the pattern has found; nil = none
 }
 
 // openMPILines are the lines of Open MPI, all on standard error. Version 5 begins a new line
@@ -95,8 +94,9 @@ var hydraLines = []causeLine{
 	{word: "EXIT STRING:", pattern: regexp.MustCompile(`^YOUR APPLICATION TERMINATED WITH THE EXIT STRING: .*\(signal ([0-9]+)\)`), alone: true, says: hydraSignal},
 }
 
-// hydraSignal takes a signal that has killed a process, as Hydra says. Hydra sets the status of a process to 1, which
-// reads as SIGHUP, if the connection of the process ends before Hydra has waited for it: then only the process counts.
+// hydraSignal takes the signal that has killed a process from a report of Hydra. If the connection of the
+// process ends before Hydra has waited for the process, Hydra sets the status to 1, which reads as SIGHUP.
+// Then only the process counts.
 func hydraSignal(c *exit.Cause, w []string) {
 	setSignal(c, w[1])
 	switch {

@@ -9,11 +9,10 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// CauseReport is what the launcher of an MPI job and the MPI of its processes write about the
-// process that has failed first. The exit status of the launcher does not tell enough: Hydra's is 9
-// after signal 9 and after exit(9), that of Open MPI's mpirun is above 128 after some
-// failures of its own, and both kill the other processes of the job then. The zero value is ready
-// for use. Safe for concurrent use.
+// CauseReport collects the lines of an MPI job's launcher, and of the MPI in its processes, about the process
+// that has failed first. The exit status of the launcher is ambiguous: Hydra's is 9 after signal 9 and after
+// exit(9), that of Open MPI's mpirun is above 128 after some failures of its own, and both kill the other
+// processes of the job then. The zero value is ready for use. Safe for concurrent use.
 type CauseReport struct {
 	mu     sync.Mutex
 	causes []*exit.Cause // in the order in which they were read
@@ -30,7 +29,7 @@ func (r *CauseReport) Reader(mpi plan.Family) func(line []byte) {
 	default:
 		return nil
 	}
-	var last *exit.Cause // what the next lines are about
+	var last *exit.Cause // the report that the next lines belong to
 	return func(line []byte) {
 		for i := range lines {
 			if !bytes.Contains(line, []byte(lines[i].word)) {
@@ -44,8 +43,8 @@ func (r *CauseReport) Reader(mpi plan.Family) func(line []byte) {
 	}
 }
 
-// take takes a line that says something about last or begins a new report. It returns what the
-// next lines are about.
+// take takes a line that says something about last or begins a new report. It returns the report that the
+// next lines belong to.
 func (r *CauseReport) take(line *causeLine, parts [][]byte, last *exit.Cause) *exit.Cause {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -66,9 +65,9 @@ func (r *CauseReport) take(line *causeLine, parts [][]byte, last *exit.Cause) *e
 	return last
 }
 
-// Cause returns what the launcher has said about the process that has failed first. A process that has
-// ended the job counts before processes that the launcher has seen end. Otherwise the first
-// counts: afterwards a launcher kills the rest of its job.
+// Cause returns the launcher's report about the process that has failed first. A process that has ended the
+// job counts before processes that the launcher has seen end. Otherwise the first counts: afterwards a
+// launcher kills the rest of its job.
 func (r *CauseReport) Cause() exit.Cause {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -52,8 +52,8 @@ YOUR APPLICATION TERMINATED WITH THE EXIT STRING: Words (signal SIGNAL)
 This typically refers to a problem with your application.`
 )
 
-// TestCauseReport reads what launchers write about the process that has failed first, and what that
-// makes of their exit statuses.
+// TestCauseReport reads reports of launchers about the process that has failed first, and turns their exit
+// statuses into those of their jobs.
 func TestCauseReport(t *testing.T) {
 	unsaid := exit.Unsaid
 	rank := func(rank int, status exit.Status) exit.Cause {

@@ -14,7 +14,7 @@ import (
 // dvmProgram is the program of PRRTE that makes a DVM. Open MPI 5 contains PRRTE.
 const dvmProgram = "prte"
 
-// kindDVM is what messages call a DVM.
+// kindDVM is the name of a DVM in messages.
 const kindDVM = "DVM"
 
 // dvmReady is the line that dvmProgram writes when its daemons run.
@@ -79,8 +79,8 @@ func (s *JoinServers) planWithoutDVM(jobs []int) {
 	}
 }
 
-// EndDVMs asks the DVMs to end their jobs: the launcher of a job in a DVM does not pass a request
-// to end on.
+// EndDVMs asks the DVMs to end their jobs, because the launcher of a job in a DVM does not pass on a request
+// to end.
 func (s *JoinServers) EndDVMs() {
 	for _, server := range s.servers {
 		if server.kind == kindDVM {

@@ -18,9 +18,9 @@ import (
 	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
-// joinServer is a program that knows all jobs of Open MPI which may join each other: a name
-// server or a DVM. Without it, jobs that were started by different launchers cannot join.
-// macprun starts it before the jobs, and it ends with the run.
+// joinServer is a program through which jobs of Open MPI join each other: a name server or a DVM. Without it,
+// jobs that were started by different launchers cannot join. macprun starts it before the jobs, and it ends
+// with the run.
 type joinServer struct {
 	kind    string   // name server or DVM, for messages
 	program string   // name of the program
@@ -29,18 +29,18 @@ type joinServer struct {
 	env     []string // its variables besides the environment of macprun
 	jobs    []int    // numbers of the jobs that join by it
 	limit   time.Duration
-	// refuses returns why this version of the program cannot be used, or nil; nil = any can.
+	// refuses returns the reason why this version of the program cannot be used, or nil; nil = any version
+	// can be used.
 	refuses func(version string) error
-	// announces finds in a line of the program's output that it is ready, and its address if
-	// the line has one.
+	// announces reports whether a line of the program's output announces that the program is ready, and
+	// returns the address in that line, if any.
 	announces func(line string) (address string, ready bool)
 
 	address string
 	id      process.Identity
 }
 
-// Run is the run of which jobs join each other. Its methods are called on the goroutine of the
-// run.
+// Run is the run whose jobs join each other. Its methods are called on the goroutine of the run.
 type Run interface {
 	Over() bool                         // the run ends or has ended
 	MayStillJoin() bool                 // jobs may still be about to join each other
@@ -177,8 +177,8 @@ func (s *JoinServers) run(server *joinServer, path string, env []string) error {
 	}
 }
 
-// read reads the output of a server: first that it is ready, and then perhaps complaints. If
-// the server ends before it is ready, said gets what it has written.
+// read reads the output of a server: first the line that announces it is ready, and then possible complaints.
+// If the server ends before it is ready, said gets its output.
 func (s *JoinServers) read(server *joinServer, from *os.File, ready, said chan<- string) {
 	defer from.Close()
 	found := false
@@ -212,8 +212,8 @@ func (s *JoinServers) read(server *joinServer, from *os.File, ready, said chan<-
 // that fails takes no further line.
 const maxComplaints = 400
 
-// ended takes the end of a server. Jobs that have joined do not need a name server any more.
-// Jobs that have not would wait for each other forever.
+// ended handles the end of a server. Jobs that have joined do not need a name server any more. Jobs that have
+// not joined would wait for each other forever.
 func (s *JoinServers) ended(server *joinServer, status exit.Status) {
 	if !slices.Contains(s.servers, server) || s.Run.Over() {
 		return

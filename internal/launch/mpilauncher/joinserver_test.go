@@ -55,7 +55,7 @@ func TestFindBeside(t *testing.T) {
 	}
 }
 
-// TestJoinServers starts servers of which some fail.
+// TestJoinServers starts servers, some of which fail.
 func TestJoinServers(t *testing.T) {
 	for _, c := range []struct {
 		name, script, mode string

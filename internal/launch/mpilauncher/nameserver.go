@@ -9,15 +9,15 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// nameServerProgram is the name server of Open MPI 4. Jobs join each other by it if their
-// launchers know it.
+// nameServerProgram is the name server of Open MPI 4. Jobs join each other through it if their launchers have
+// its address.
 const nameServerProgram = "ompi-server"
 
 // envNameServer is the variable with the address of the name server, for launchers and
 // processes of Open MPI 4.
 const envNameServer = "OMPI_MCA_pmix_server_uri"
 
-// nameServerLimit is how long a name server may take to say where it is.
+// nameServerLimit is how long a name server may take to print its address.
 const nameServerLimit = 10 * time.Second
 
 // nameServer returns the name server of the run, or nil if it needs none.
@@ -47,7 +47,7 @@ func (s *JoinServers) userHasNameServer(jobs []int) bool {
 	})
 }
 
-// Variables returns the variables that tell a job its name server.
+// Variables returns the variables with the address of a job's name server.
 func (s *JoinServers) Variables(job *plan.Job) []string {
 	for _, server := range s.servers {
 		if server.program == nameServerProgram && slices.Contains(server.jobs, job.Number) {

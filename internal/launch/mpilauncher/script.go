@@ -15,9 +15,9 @@ import (
 // maxScript is how much of a script is read, in bytes.
 const maxScript = 64 << 10
 
-// scriptQuestion returns the command that asks the launcher in a script for its version. The script
-// is the launcher of a runtime line, and passes its arguments on by $@ or $*. It returns "" if the
-// launcher is no script, or if the script does more than can be carried out twice.
+// scriptQuestion returns the command that asks the launcher in a script for its version. The script is the
+// launcher of a runtime line, and passes its arguments on by $@ or $*. It returns "" if the launcher is no
+// script, or if the script contains commands that must not be carried out twice.
 func scriptQuestion(launcher, dir string, environ []string) string {
 	file, err := os.Open(findLauncher(launcher, dir, environ))
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
-// If they are asked to tag output, Open MPI writes [job,rank]<stream>: before a line, and Hydra
-// writes [rank] and a blank.
+// With options to tag output, Open MPI writes [job,rank]<stream>: before a line, and Hydra writes [rank] and
+// a blank.
 var (
 	openMPITag = regexp.MustCompile(`^\[[0-9]+,([0-9]+)\]<std(?:out|err|diag)>: ?`)
 	hydraTag   = regexp.MustCompile(`^\[([0-9]+)\] `)

@@ -83,9 +83,9 @@ func checkAcprunLine(file string, spec config.JobSpec) error {
 	return nil
 }
 
-// remoteLauncherLine returns a command by which acprun carries out another command on the
-// first host of the job's machine file. The rank that acprun gives to what it starts means
-// nothing there, because the MPI gives out ranks itself.
+// remoteLauncherLine returns a command by which acprun carries out another command on the first host of the
+// job's machine file. The MPI ignores the rank that acprun gives to the command, because the MPI assigns
+// ranks itself.
 func (j *Job) remoteLauncherLine(command string) string {
 	return fmt.Sprintf("exec acprun -multirun -offsetrank %d -np 1 -machinefile %s /bin/sh -c %s",
 		j.First, shell.Quote(j.MachineFile), shell.Quote("unset "+envvar.JobRank+"; "+command))

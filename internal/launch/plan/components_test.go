@@ -7,8 +7,9 @@ import (
 	"testing"
 )
 
-// TestShellText calls the remote shell for a component as mpirun of Open MPI does, with a srun that prints its last word: the command
-// for the host. The daemon there finds the remote shell that the command names, which is not that of this host.
+// TestShellText calls the remote shell for a component as mpirun of Open MPI does, with a srun that prints
+// its last word: the command for the host. The daemon there uses the remote shell that the command names,
+// which is not the remote shell of this host.
 func TestShellText(t *testing.T) {
 	dir := t.TempDir()
 	write := func(name, text string) string {

@@ -8,9 +8,9 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// nameJobs returns the jobs of a description, all of them with different names. A job that the
-// description gives no name has that of its program. If several jobs would have one name then,
-// those that were given none are numbered: solver-1, solver-2.
+// nameJobs returns the jobs of a description, all of them with different names. A job without a name in the
+// description gets the name of its program. If several jobs would then have the same name, the jobs without a
+// name in the description are numbered: solver-1, solver-2.
 func nameJobs(specs []config.JobSpec) []config.JobSpec {
 	jobs := slices.Clone(specs)
 	wanted := make(map[string]int) // how many jobs would have a name

@@ -51,8 +51,8 @@ func TestNameJobs(t *testing.T) {
 	}
 }
 
-// TestNamesDiffer: whatever names and programs a description has, all jobs have different names, and
-// those that it gives stay.
+// TestNamesDiffer: for any names and programs in a description, all jobs have different names, and the names
+// in the description stay.
 func TestNamesDiffer(t *testing.T) {
 	words := []string{"a", "a-1", "a-2", "a-1-1", "a-10", "b"}
 	rnd := rand.New(rand.NewPCG(1, 2))

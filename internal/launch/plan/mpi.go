@@ -14,7 +14,7 @@ type Family int
 const (
 	UnknownMPI Family = iota // nothing is known about the launcher
 	OpenMPI
-	MPICH  // MPICH and what is derived from it: everything with the Hydra launcher
+	MPICH  // MPICH and its derivatives: every MPI with the Hydra launcher
 	AnyMPI // the launcher starts processes of any MPI, as srun does
 )
 
@@ -31,7 +31,7 @@ func (m Family) String() string {
 	return "unknown MPI"
 }
 
-// MPI is an MPI as its launcher names itself.
+// MPI is the MPI that a launcher reports.
 type MPI struct {
 	Family  Family
 	Version string // as printed; "" if unknown
@@ -82,9 +82,9 @@ func (f MPI) mayBe(family Family) bool {
 	return f.Family == family || f.Family == UnknownMPI || f.Family == AnyMPI
 }
 
-// forwardsByOption reports whether options -x forward variables to the processes. They do if
-// the processes do not inherit them from the launcher, and if the launcher takes such options
-// together with a list (Open MPI 5) or the user has chosen them.
+// forwardsByOption reports whether options -x forward variables to the processes. They do if the processes do
+// not inherit variables from the launcher, and if the launcher accepts such options together with a list
+// (Open MPI 5) or the user has chosen them.
 func (f MPI) forwardsByOption(s jobContext) bool {
 	return f.Family == OpenMPI && (!s.local || s.dvm != "") && (s.dashX || f.major() >= 5)
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// jobContext is what the variables of an MPI job depend on.
+// jobContext has the inputs for the variables of an MPI job.
 type jobContext struct {
 	environ   []string // of macprun
 	root      bool     // macprun runs as root
@@ -69,7 +69,7 @@ const envForwardList = "OMPI_MCA_mca_base_env_list"
 func (f MPI) openMPI(s jobContext) []string {
 	vars := []string{
 		"OMPI_MPI_THREAD_LEVEL=3",
-		// Ranks of one job that wait must leave the processors to those of others.
+		// Waiting ranks of one job must leave the processors to the ranks of other jobs.
 		"OMPI_MCA_mpi_yield_when_idle=1",
 	}
 	if s.root {

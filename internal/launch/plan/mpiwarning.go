@@ -6,8 +6,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/config"
 )
 
-// MPIWarnings returns a line for each job of a description whose launcher belongs to no MPI that is
-// known. Each line names the line of the description. Pure.
+// MPIWarnings returns a line for each job of a description whose launcher belongs to no known MPI. Each line
+// names the line of the description. Pure.
 func (p *Plan) MPIWarnings(input *config.Inputfile) []string {
 	var warnings []string
 	for i := range p.Jobs {

@@ -53,7 +53,7 @@ func allLocal(hosts []string, isLocal func(string) bool) bool {
 	return true
 }
 
-// ownMapping reports whether a runtime line tells Open MPI how to place ranks.
+// ownMapping reports whether a runtime line has options that place the ranks of Open MPI.
 func ownMapping(launcher string) bool {
 	return slices.ContainsFunc(strings.Fields(launcher), func(word string) bool {
 		switch strings.TrimLeft(word, "-") {
@@ -64,8 +64,8 @@ func ownMapping(launcher string) bool {
 	})
 }
 
-// machineFileByName returns the machine file for Open MPI. Its sequential mapper knows this
-// host only by the name that the host has itself.
+// machineFileByName returns the machine file for Open MPI. Its sequential mapper accepts only this host's own
+// name for this host.
 func machineFileByName(hosts []string, f Facts) string {
 	var b strings.Builder
 	for _, host := range hosts {

@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// Plan is everything that is to be started. It holds no secret: the launcher adds the
-// variables of the rendezvous when it starts the run.
+// Plan holds all processes to start. It holds no secret: the launcher adds the variables of the rendezvous
+// when it starts the run.
 type Plan struct {
 	Jobs  []Job
 	DVMs  []DVM // in which jobs of Open MPI 5 join each other
@@ -36,14 +36,13 @@ type Job struct {
 	Env      []string // variables besides those of the rendezvous and of the launcher
 	Hook     bool     // libacphook is preloaded; the job of acprun only
 	Mode     bridge.Mode
-	// Windows says that the processes of the job may be accessed by windows of MPI.
+	// Windows: the processes of the job may be accessed by windows of MPI.
 	Windows bool
 	// DVM is the file with the address of the DVM in which the job is started; "" = none.
 	// WithoutDVM is the same job without a DVM.
 	DVM        string
 	WithoutDVM *Job
-	// RemoteLauncher says that acprun starts the launcher of the job on the host of its
-	// processes.
+	// RemoteLauncher: acprun starts the launcher of the job on the host of its processes.
 	RemoteLauncher bool
 	Dir            string   // working directory; "" = that of the launcher
 	Hosts          []string // host of each process; nil = this one
@@ -55,7 +54,7 @@ type Job struct {
 	ShellFile, ShellText string
 	// Programs are the programs of a launcher that starts several; nil = one.
 	Programs []Program
-	// ProgramFiles says that each program has a machine file with its part of the lines.
+	// ProgramFiles: each program has a machine file with its part of the lines.
 	ProgramFiles bool
 }
 
@@ -64,7 +63,7 @@ func (j *Job) KnownLauncher() bool {
 	return j.Acprun || j.MPI.Family != UnknownMPI || shell.IsSrun([]string{j.Launcher})
 }
 
-// Facts are what a plan depends on besides the description and the options.
+// Facts are the inputs of a plan besides the description and the options.
 type Facts struct {
 	Environ []string               // of the launcher
 	Root    bool                   // the launcher runs as root
@@ -82,9 +81,9 @@ type Facts struct {
 	dvm          string // file with the address of the DVM of the job
 }
 
-// New places the jobs of a description on hosts and decides what is started for each. hosts
-// are the lines of the nodefile; nil = this host alone. opts are the options of the command
-// line merged with those of the description.
+// New places the jobs of a description on hosts and decides the command and the variables of each. hosts are
+// the lines of the nodefile; nil = this host alone. opts are the options of the command line merged with
+// those of the description.
 //
 // New is pure if f.IsLocal is. Errors name the option or the line that is wrong.
 func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts) (*Plan, error) {
@@ -222,7 +221,7 @@ func NewAcprun(opts *config.Options, hosts []string) *Plan {
 	}}}
 }
 
-// BecomePart makes the job of acprun one of a run of macprun, which has told its number and name.
+// BecomePart makes the job of acprun a job of a run of macprun, with the number and name from macprun.
 func (p *Plan) BecomePart(number int, name string) {
 	job := &p.Jobs[0]
 	job.Number = number

@@ -93,8 +93,8 @@ func programList(command string) []Program {
 	return list
 }
 
-// namePrograms numbers the names of programs that are those of other jobs of the run as well. The processes do
-// the same when they meet.
+// namePrograms numbers the names of programs that other jobs of the run have as well. The processes number
+// them in the same way when they join the run.
 func (p *Plan) namePrograms() {
 	wanted := make(map[string]int) // how many jobs would have a name
 	var all []*Program

@@ -64,7 +64,7 @@ func optionVariables(opts *config.Options) []string {
 func forwardedVariables(jobEnv, environ []string) []string {
 	names := append([]string{envvar.Rendezvous, envvar.TokenFile, envvar.Job, envvar.JobName, "UCX_ERROR_SIGNALS", "UCX_POSIX_DIR"}, envvar.Names(jobEnv)...)
 	for _, name := range envvar.Names(environ) {
-		// Shells do not know other names, so no command line can have them.
+		// Shells do not accept other names, so no command line can have them.
 		if strings.HasPrefix(name, "UCX_") && shell.IsVariableName(name) && !slices.Contains(names, name) {
 			names = append(names, name)
 		}

@@ -87,7 +87,7 @@ func (r *childReaper) withoutReaping(f func()) {
 	r.mu.Lock()
 	f()
 	r.mu.Unlock()
-	// Collect what has ended meanwhile.
+	// Collect children that have ended meanwhile.
 	select {
 	case r.chld <- syscall.SIGCHLD:
 	default:
@@ -117,7 +117,7 @@ func (r *childReaper) spawnLoop() {
 	}
 }
 
-// collectLoop collects children whenever the kernel says that some have ended.
+// collectLoop collects children whenever the kernel signals that some have ended.
 func (r *childReaper) collectLoop() {
 	defer r.done.Done()
 	for {

@@ -19,8 +19,8 @@ const (
 	KillLimit = 3 * time.Second
 )
 
-// Children are the processes that a launcher or proxy starts on this host. Its cleaner learns
-// of each, if it has one.
+// Children are the processes that a launcher or proxy starts on this host. The cleaner, if there is one, is
+// notified of each.
 type Children struct {
 	Scope *Scope // the processes of the run on this host
 
@@ -30,12 +30,12 @@ type Children struct {
 	ownDir  string   // private directory that this process removes; "" = none
 	dirLock *os.File // of ownDir; nil = none
 
-	// telling is held while the cleaner is told of sessions. The number of one that has ended may be that
-	// of the next process, so both must reach the cleaner in the order in which they are found out.
+	// telling is held while notes about sessions are sent to the cleaner. The number of an ended session may
+	// be reused for the next process, so notes must reach the cleaner in the order of the events.
 	telling sync.Mutex
 
 	mu    sync.Mutex
-	ended []int // sessions whose leaders have ended, of which the cleaner has not been told
+	ended []int // sessions whose leaders have ended, not yet reported to the cleaner
 }
 
 // NewChildren begins to collect the children of this process. If subreaper, orphans among
@@ -93,12 +93,12 @@ func (c *Children) LeaderEnded(leader Identity) {
 	c.ended = append(c.ended, leader.PID)
 }
 
-// TellRemaining tells the cleaner what is left of the sessions whose leaders have ended. When the
-// last of these processes has ended too, the number of the session may mean another one. This
-// process does not need the number: all of them are its descendants.
+// TellRemaining sends the cleaner the remaining processes of the sessions whose leaders have ended. When the
+// last of these processes has ended too, the number of the session may be reused for another session. This
+// process does not need the number, because all these processes are its descendants.
 //
-// One look at all processes of the host serves all leaders that have ended since the last call. Safe for
-// concurrent use: of calls at the same time, one looks for all of them.
+// One scan of all processes of the host serves all leaders that have ended since the last call. Safe for
+// concurrent use: one of several concurrent calls scans for all of them.
 func (c *Children) TellRemaining() {
 	c.telling.Lock()
 	defer c.telling.Unlock()
@@ -130,7 +130,7 @@ func (c *Children) SignalLeader(leader Identity, sig unix.Signal) {
 // WithoutReaping calls f, which starts a process and waits for it itself.
 func (c *Children) WithoutReaping(f func()) { c.reaper.withoutReaping(f) }
 
-// DismissCleaner ends the cleaner: nothing is left to do.
+// DismissCleaner ends the cleaner, because the run is over.
 func (c *Children) DismissCleaner() { c.cleaner.dismiss() }
 
 // Stop ends collecting children. It does not wait for those that still run.

@@ -11,10 +11,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// told is a launcher's Children whose processes are in a /proc of a test, and what the cleaner has read.
+// told is a launcher's Children whose processes are in a /proc of a test, with the notes that the cleaner has
+// read.
 type told struct {
 	children *Children
-	looks    int // descriptor that tells when the list of processes is read
+	looks    int // inotify descriptor with an event for each read of the list of processes
 	pipe     *os.File
 }
 
@@ -54,13 +55,14 @@ func (d *told) lookedAt(t *testing.T) (times int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		// Nothing but the directory itself is opened: the files are one level below. So each event has
-		// no name and the same size.
+		// Only the directory itself is opened, because the files are one level below. So each event has no
+		// name and the same size.
 		times += n / unix.SizeofInotifyEvent
 	}
 }
 
-// sessions ends the pipe and returns the sessions of which the cleaner knows then. Before, it knew their leaders.
+// sessions ends the pipe and returns the sessions that the cleaner has recorded. Before, the cleaner has
+// recorded their leaders.
 func (d *told) sessions(leaders []Identity) map[int][]Identity {
 	scope := &Scope{sessions: map[int][]Identity{}}
 	for _, l := range leaders {
@@ -100,8 +102,8 @@ func (d *told) check(t *testing.T, leaders []Identity, left map[int][]Identity) 
 	}
 }
 
-// TestOneLookForAllLeaders ends many leaders at once and looks what the cleaner knows, and how often
-// the list of processes was read.
+// TestOneLookForAllLeaders ends many leaders at once and checks the sessions that the cleaner has recorded,
+// and how often the list of processes was read.
 func TestOneLookForAllLeaders(t *testing.T) {
 	fs, leaders, left := manyLeaders(t)
 	d := newTold(t, fs)
@@ -122,8 +124,8 @@ func TestOneLookForAllLeaders(t *testing.T) {
 	d.check(t, leaders, left)
 }
 
-// TestLookForLeadersThatWait has one goroutine for each leader, as a proxy has. While one looks, others note
-// further ends, and one look serves all of these.
+// TestLookForLeadersThatWait has one goroutine for each leader, as a proxy has. While one goroutine scans,
+// others record further ends, and one further scan serves all of these.
 func TestLookForLeadersThatWait(t *testing.T) {
 	fs, leaders, left := manyLeaders(t)
 	d := newTold(t, fs)

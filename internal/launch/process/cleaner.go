@@ -14,10 +14,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// The cleaner is a small process beside a launcher or proxy, in a session of its own. It
-// reads a pipe through which the launcher tells it what belongs to the run. If the pipe ends
-// before the launcher has said that nothing is left to do, the launcher has been killed. Then
-// the cleaner ends the processes of the run and removes its private directory.
+// The cleaner is a small process beside a launcher or proxy, in a session of its own. It reads a pipe through
+// which the launcher sends it notes about the processes and directories of the run. If the pipe ends without
+// the launcher's last note, the launcher has been killed. Then the cleaner ends the processes of the run and
+// removes its private directory.
 
 // CleanerArg, as the first argument, makes a launcher program a cleaner.
 const CleanerArg = "-cleaner"
@@ -30,7 +30,7 @@ type note struct {
 	Run     string `json:"run,omitempty"`     // private directory of the run, by which its processes are known
 	Dir     string `json:"dir,omitempty"`     // directory to remove
 	Session int    `json:"session,omitempty"` // a session that the launcher has started
-	// Witnesses are processes in Session. If there is none, nothing is left of the session.
+	// Witnesses are processes in Session. If there are none, all processes of the session have ended.
 	Witnesses []Identity `json:"witnesses,omitempty"`
 	Done      bool       `json:"done,omitempty"` // nothing is left to do
 }
@@ -61,8 +61,8 @@ func startCleaner(r *childReaper) (*cleaner, error) {
 	}
 	defer null.Close()
 	c := &cleaner{pipe: write, done: make(chan struct{})}
-	// The cleaner needs nothing of the launcher's environment, and must not have the variable
-	// by which the run's processes are recognised.
+	// The cleaner needs no variable of the launcher's environment, and must not have the variable by which
+	// the run's processes are recognised.
 	c.id, err = r.start(exe, []string{cleanerName, CleanerArg}, &os.ProcAttr{
 		Dir: "/", Env: []string{}, Files: []*os.File{read, null, null}, Sys: &syscall.SysProcAttr{Setsid: true},
 	}, func(exit.Status) { close(c.done) })
@@ -73,7 +73,7 @@ func startCleaner(r *childReaper) (*cleaner, error) {
 	return c, nil
 }
 
-// tell sends a note. If the cleaner has died, the run goes on.
+// tell sends a note. If the cleaner has died, the run continues.
 func (c *cleaner) tell(n note) {
 	if c == nil {
 		return
@@ -82,24 +82,22 @@ func (c *cleaner) tell(n note) {
 	if err != nil {
 		return
 	}
-	// A pipe keeps what one call writes together. The error would be that the cleaner is
-	// gone.
+	// A pipe keeps the bytes of one write together. The only possible error is that the cleaner has ended.
 	_, _ = c.pipe.Write(append(line, '\n'))
 }
 
-// nameRun tells the cleaner the run's private directory, which shows what belongs to the run.
+// nameRun sends the cleaner the run's private directory, by which the run's processes are recognised.
 func (c *cleaner) nameRun(dir string) { c.tell(note{Run: dir}) }
 
 // removeAtEnd has the cleaner remove a private directory of a run if the launcher is killed.
 func (c *cleaner) removeAtEnd(dir string) { c.tell(note{Dir: dir}) }
 
-// tellSession tells the cleaner which processes are known to be in a session.
+// tellSession sends the cleaner the processes that are known to be in a session.
 func (c *cleaner) tellSession(session int, witnesses ...Identity) {
 	c.tell(note{Session: session, Witnesses: witnesses})
 }
 
-// dismiss tells the cleaner that nothing is left to do, and waits for its end. After a second
-// it kills the cleaner.
+// dismiss sends the cleaner its last note, and waits for its end. After a second it kills the cleaner.
 func (c *cleaner) dismiss() {
 	if c == nil {
 		return
@@ -149,9 +147,9 @@ func (s *Scope) clearRun(dir string) error {
 	return removeRunDir(dir)
 }
 
-// readNotes reads notes until the pipe ends, and puts what they say about the run into scope.
-// done is true if the launcher has said that nothing is left to do.
-// The length of a note has no limit: one names all processes that are left of a session.
+// readNotes reads notes until the pipe ends, and enters their sessions and directories into scope. done is
+// true if the launcher has sent its last note. The length of a note has no limit: one names all processes
+// that are left of a session.
 func readNotes(in io.Reader, scope *Scope) (left remains, done bool) {
 	for lines := bufio.NewReader(in); ; {
 		line, err := lines.ReadBytes('\n')
@@ -167,7 +165,7 @@ func readNotes(in io.Reader, scope *Scope) (left remains, done bool) {
 			return left, true
 		case n.Run != "":
 			scope.dir = n.Run
-			// If the directory has been removed already, there is nothing to lock.
+			// If the directory has been removed already, no lock is needed.
 			left.lock, _ = lockRunDir(n.Run, unix.LOCK_SH)
 		case n.Dir != "":
 			left.dir = n.Dir
@@ -181,6 +179,6 @@ func readNotes(in io.Reader, scope *Scope) (left remains, done bool) {
 
 // nameProcess sets the name that process lists show.
 func nameProcess(name string) {
-	// If that fails, the process keeps its old name and works as well.
+	// If that fails, the process keeps its old name, which does no harm.
 	_ = os.WriteFile("/proc/self/comm", []byte(name), 0)
 }

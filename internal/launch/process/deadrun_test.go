@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestRemoveDeadRuns removes directories that nothing locks, unless they may be those of runs that begin, or of
-// earlier releases.
+// TestRemoveDeadRuns removes directories that no process locks, unless they may belong to runs that begin, or
+// to earlier releases.
 func TestRemoveDeadRuns(t *testing.T) {
 	place := t.TempDir()
 	t.Setenv("TMPDIR", place)

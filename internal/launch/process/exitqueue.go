@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ExitQueue tells the ends of processes that are watched, and of their connections, in the order of the
-// ends. Safe for concurrent use.
+// ExitQueue reports the ends of watched processes, and of their connections, in the order of the ends. Safe
+// for concurrent use.
 type ExitQueue struct {
 	epoll int
 	ended *os.File // closed by Close; the goroutine sees that at its other end
@@ -26,7 +26,7 @@ func NewExitQueue() (*ExitQueue, error) {
 	}
 	read, write, err := os.Pipe()
 	if err == nil {
-		// The number of no other descriptor is 0.
+		// No other descriptor has the number 0.
 		err = unix.EpollCtl(epoll, unix.EPOLL_CTL_ADD, int(read.Fd()), &unix.EpollEvent{Events: unix.EPOLLIN})
 	}
 	if err != nil {
@@ -76,10 +76,10 @@ func (q *ExitQueue) remove(fd int, number int32) {
 	_ = unix.EpollCtl(q.epoll, unix.EPOLL_CTL_DEL, fd, nil)
 }
 
-// Close ends the queue. It tells nothing more afterwards.
+// Close ends the queue. It reports no further ends.
 func (q *ExitQueue) Close() { q.ended.Close() }
 
-// run tells ends until Close. The kernel lists descriptors in the order in which they have got ready.
+// run reports ends until Close. The kernel lists descriptors in the order in which they have become ready.
 func (q *ExitQueue) run(closed *os.File) {
 	defer closed.Close()
 	defer unix.Close(q.epoll)

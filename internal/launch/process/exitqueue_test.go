@@ -42,7 +42,7 @@ func waiter(t *testing.T, script string, variables ...string) (*exec.Cmd, io.Clo
 }
 
 // TestExitQueue ends processes one after the other, and removes the watch over one of them before. The ends
-// are told in their order, although nothing reads them until all have ended.
+// are reported in their order, although they are read only after all processes have ended.
 func TestExitQueue(t *testing.T) {
 	const mark = "GOACP_TEST=exitqueue"
 	q, err := NewExitQueue()
@@ -108,9 +108,8 @@ func TestRankFinder(t *testing.T) {
 	}
 }
 
-// TestStartedProcess starts ranks that tell that they have started, and a process of another run. The end of
-// a rank's connection comes before that of the rank, and the rank is the command that has started the
-// process.
+// TestStartedProcess starts ranks that announce their start, and a process of another run. The end of a
+// rank's connection comes before that of the rank, and the rank is the command that has started the process.
 func TestStartedProcess(t *testing.T) {
 	const mark = "GOACP_TEST=startedprocess"
 	q, err := NewExitQueue()
@@ -179,6 +178,6 @@ func TestTellStarted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// It goes on when it is answered, or when it is no rank.
+	// The process continues when it is answered, or when it is no rank.
 	_, _ = conn.Read(make([]byte, 1))
 }

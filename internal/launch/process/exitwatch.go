@@ -11,20 +11,19 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ExitWatch keeps a descriptor of a process that is no child of this one, such as a rank below
-// mpirun. By it this process learns the exit status when the process has ended: from /proc
-// while the parent of the process has not waited for it, and from the descriptor afterwards.
-// The descriptor tells it since Linux 6.15. If both fail, only the status of the launcher
-// above the process is known.
+// ExitWatch keeps a descriptor of a process that is no child of this one, such as a rank below mpirun.
+// Through it this process reads the exit status of the ended process: from /proc while the parent has not
+// waited for the process, and from the descriptor afterwards. The descriptor has the status since Linux 6.15.
+// If both fail, only the status of the launcher above the process is known.
 type ExitWatch struct {
 	fd     int
 	id     Identity
 	number int32 // in an ExitQueue
 }
 
-// WatchExit watches a process of a run. mark is what the processes of the run have in their
-// environment. WatchExit returns nil if the number is not that of such a process, or if the
-// kernel has no descriptors of processes.
+// WatchExit watches a process of a run. mark is the variable that the processes of the run have in their
+// environment. WatchExit returns nil if the number is not that of such a process, or if the kernel has no
+// descriptors of processes.
 func WatchExit(pid int, mark string) *ExitWatch {
 	fd, err := unix.PidfdOpen(pid, 0)
 	if err != nil {
@@ -55,8 +54,8 @@ func (w *ExitWatch) Close() {
 	}
 }
 
-// Status waits for the end of the process, but no longer than limit, and returns its status.
-// known is false if the process has not ended, or the kernel does not tell its status.
+// Status waits for the end of the process, but no longer than limit, and returns its status. known is false
+// if the process has not ended, or the kernel does not show its status.
 func (w *ExitWatch) Status(limit time.Duration) (s exit.Status, known bool) {
 	deadline := time.Now().Add(limit)
 	for {
@@ -78,13 +77,13 @@ func (w *ExitWatch) Status(limit time.Duration) (s exit.Status, known bool) {
 		case err == nil && info.Mask&unix.PIDFD_INFO_EXIT != 0:
 			return exit.StatusOf(syscall.WaitStatus(info.Exit_code)), true
 		case err != nil && !errors.Is(err, unix.ESRCH) && !HostProc.exists(w.id):
-			return exit.Status{}, false // the kernel does not tell, and nothing is left in /proc
+			return exit.Status{}, false // the kernel does not show the status, and the process has left /proc
 		}
 		time.Sleep(time.Millisecond)
 	}
 }
 
-// info asks the kernel for what it knows about the process.
+// info returns the kernel's information about the process.
 func (w *ExitWatch) info() (*unix.PidfdInfo, error) {
 	info := unix.PidfdInfo{Mask: unix.PIDFD_INFO_EXIT}
 	_, _, errno := unix.Syscall(unix.SYS_IOCTL, uintptr(w.fd), unix.PIDFD_GET_INFO, uintptr(unsafe.Pointer(&info)))

@@ -62,7 +62,7 @@ func TestExitWatch(t *testing.T) {
 			t.Errorf("%q, %v: %v, known %v; expected %v", test.script, test.signal, s, known, test.want)
 		}
 		_ = cmd.Wait()
-		// Since Linux 6.15 the status stays known; nothing waits on older kernels.
+		// Since Linux 6.15 the status stays available. On older kernels Status returns at once.
 		if s, known := w.Status(time.Minute); known && s != test.want {
 			t.Errorf("%q, %v, afterwards: %v; expected %v", test.script, test.signal, s, test.want)
 		}

@@ -43,7 +43,7 @@ func TestFindHook(t *testing.T) {
 	expect("", "blanks or colons")
 }
 
-// TestPreload: the library comes behind those of the user, and a host that does not have it says so.
+// TestPreload: the library comes behind those of the user, and a host that does not have it gets an error.
 func TestPreload(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "libacphook.so")
 	environ := WithHook([]string{"A=b"}, path)

@@ -14,8 +14,8 @@ type Identity struct {
 	Start uint64 `json:"start"` // clock ticks after boot
 }
 
-// Identify returns the identity of the process that has the number pid now. That is the
-// process which the caller means only if nothing has waited for its end yet.
+// Identify returns the identity of the process that has the number pid now. That is the intended process only
+// if nothing has waited for its end yet.
 func (fs ProcFS) Identify(pid int) (Identity, error) {
 	p, err := fs.stat(pid)
 	return p.Identity, err

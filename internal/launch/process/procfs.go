@@ -19,14 +19,14 @@ type ProcFS string
 // HostProc is the real one. Tests make others.
 const HostProc ProcFS = "/proc"
 
-// Info is what /proc says about one process.
+// Info is the entry of one process in /proc.
 type Info struct {
 	Identity
 	Parent, session int
 	Zombie          bool
 
-	// waitStatus is how a zombie has ended, as wait would report it. The kernel shows 0 to
-	// those who may not know, and so do kernels that do not show it.
+	// waitStatus is how a zombie has ended, as wait would report it. It is 0 if this process may not read it,
+	// or if the kernel does not show it.
 	waitStatus syscall.WaitStatus
 }
 

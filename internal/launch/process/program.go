@@ -30,15 +30,15 @@ func FindProgram(name string, env []string) (string, error) {
 	return "", fmt.Errorf("program %s: no such executable in PATH%s", name, adviceForProgram(name))
 }
 
-// shellCommands are commands of a shell. The names stand where a program is expected when a
-// user forgets the shell.
+// shellCommands are commands of a shell. Their names appear in place of a program when a user forgets the
+// shell.
 var shellCommands = map[string]bool{
 	"cd": true, "export": true, "source": true, ".": true, "ulimit": true, "umask": true, "set": true, "unset": true,
 	"exec": true, "eval": true, "module": true, "if": true, "for": true, "while": true, "(": true, "{": true,
 }
 
-// adviceForProgram returns the end of a message about a program that does not exist: what the
-// user may have meant by its name.
+// adviceForProgram returns the end of a message about a program that does not exist: the program or the shell
+// command that the user may have meant.
 func adviceForProgram(name string) string {
 	_, err := strconv.Atoi(name)
 	switch {
@@ -55,14 +55,13 @@ func adviceForProgram(name string) string {
 	return ""
 }
 
-// StartError returns why a program could not be started: the error of the system, and what is
-// wrong with the file if that can be seen.
+// StartError returns the reason why a program could not be started: the error of the system, and the defect
+// of the file if one is found.
 func StartError(name, path string, err error) error {
 	return fmt.Errorf("cannot start %s: %w%s", name, PathCause(err), adviceForFile(path, err))
 }
 
-// adviceForFile returns the end of a message about a file that could not be started: what is
-// wrong with the file.
+// adviceForFile returns the end of a message about a file that could not be started: the defect of the file.
 func adviceForFile(path string, err error) string {
 	info, statErr := os.Stat(path)
 	switch {

@@ -8,14 +8,14 @@ import (
 	"github.com/goacp/goacp/internal/ground/envvar"
 )
 
-// RankFinder finds processes that launchers of MPI have started on this host for a run, before they
-// join it. Their environments tell their jobs, and their ranks there.
+// RankFinder finds processes that launchers of MPI have started on this host for a run, before they join it.
+// Their environments contain their jobs and their ranks there.
 type RankFinder struct {
 	proc    ProcFS
-	mark    string              // what all processes of the run have in their environment
-	names   []string            // variables that tell a rank
-	others  map[int]int         // how often a process has shown that it has nothing to do with the run
-	outside map[int]StartedRank // those that were found, by process id
+	mark    string              // the variable that all processes of the run have
+	names   []string            // variables that contain a rank
+	others  map[int]int         // how often a process was seen without the mark of the run
+	outside map[int]StartedRank // ranks that were found, by process id
 }
 
 // StartedRank is a process that a launcher of MPI has started as a rank of a job.
@@ -26,8 +26,8 @@ type StartedRank struct {
 // rankVariables are set by Open MPI, and by launchers that speak PMI and PMIx.
 var rankVariables = []string{"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}
 
-// NewRankFinder returns a finder for a run. environ is the environment of the launchers. A variable that they
-// have themselves tells nothing about what they start.
+// NewRankFinder returns a finder for a run. environ is the environment of the launchers. A variable in it
+// does not identify the processes that launchers start.
 func NewRankFinder(mark string, environ []string) *RankFinder {
 	names := slices.DeleteFunc(slices.Clone(rankVariables), func(name string) bool {
 		_, set := envvar.Lookup(environ, name)

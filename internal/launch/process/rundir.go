@@ -19,8 +19,8 @@ const MemoryDir = "/dev/shm"
 // launcher follows.
 const RunDirPrefix = "goacp-"
 
-// roomOfRun is how many bytes must be free where the private directory of a run is made. The
-// launcher puts less there, and an MPI its small files.
+// roomOfRun is how many bytes must be free where the private directory of a run is made. The files of the
+// launcher, and the small files of an MPI, need less.
 const roomOfRun = 1 << 20
 
 // runDirPlaces returns where private directories of runs are made. Memory comes first, because
@@ -44,8 +44,8 @@ func newRunDirName() string {
 const randomOfName = 16
 
 // MakeRunDir makes the private directory of a run, with mode 0700, and makes this process its owner. The
-// token of the run is in the directory. It is where there is room, in memory if possible. MakeRunDir
-// calls refused with each place that it does not use, and why. The error names all of them.
+// token of the run is in the directory. It is where there is room, in memory if possible. MakeRunDir calls
+// refused with each place that it does not use, and the reason. The error names all of them.
 func (c *Children) MakeRunDir(refused func(place string, err error)) (string, error) {
 	var failures []string
 	for _, place := range runDirPlaces() {
@@ -62,8 +62,8 @@ func (c *Children) MakeRunDir(refused func(place string, err error)) (string, er
 
 // makeRunDir makes the directory dir for a run. If it fails, it leaves nothing.
 func (c *Children) makeRunDir(dir string) error {
-	// The cleaner learns the name before the directory exists. So the directory never stays if
-	// this process is killed.
+	// The cleaner gets the name before the directory exists. So the directory is removed even if this process
+	// is killed.
 	c.cleaner.removeAtEnd(dir)
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
@@ -126,7 +126,7 @@ func lockRunDir(dir string, how int) (lock *os.File, err error) {
 	return nil, nil
 }
 
-// checkRoom returns an error if dir has not room for a run.
+// checkRoom returns an error if dir does not have enough room for a run.
 func checkRoom(dir string) error {
 	f, err := os.OpenFile(dir, os.O_WRONLY|unix.O_TMPFILE, 0o600)
 	if errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EISDIR) {
@@ -152,7 +152,7 @@ func IsRunDir(path string) bool {
 	return filepath.IsAbs(path) && path == filepath.Clean(path) && strings.HasPrefix(filepath.Base(path), RunDirPrefix)
 }
 
-// removeRunDir removes the private directory of a run, and nothing that is not one.
+// removeRunDir removes the private directory of a run. It fails for any other path.
 func removeRunDir(dir string) error {
 	if !IsRunDir(dir) {
 		return nil

@@ -10,18 +10,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Scope says which processes of this host belong to a run. A process belongs to it if
-// it descends from the ancestor, is in a session that the run has started, or names the
-// run's private directory in its environment or, as a daemon of Open MPI, on its command
-// line.
+// Scope decides which processes of this host belong to a run. A process belongs to it if it descends from the
+// ancestor, is in a session that the run has started, or names the run's private directory in its environment
+// or, as a daemon of Open MPI, on its command line.
 type Scope struct {
 	proc ProcFS
 	// ancestor is the process whose descendants belong to the run; zero = none. The kernel
 	// makes it the parent of orphans among them.
 	ancestor Identity
-	// sessions are the numbers of sessions that the run has started. Each has witnesses:
-	// processes that are known to have been in it. As long as one of them is, the number
-	// means the same session. Afterwards the kernel may give the number to another one.
+	// sessions are the numbers of sessions that the run has started. Each has witnesses: processes that are
+	// known to have been in it. As long as one of them is in it, the number names the same session.
+	// Afterwards the kernel may reuse the number.
 	sessions map[int][]Identity
 	// dir is the private directory of the run; "" = none. As long as the directory exists,
 	// its path is of this run alone.
@@ -29,7 +28,7 @@ type Scope struct {
 	exempted map[Identity]bool // processes that do not belong to the run all the same
 }
 
-// newScope returns the scope of a launcher: what descends from this process.
+// newScope returns the scope of a launcher: the descendants of this process.
 func newScope() (*Scope, error) {
 	self, err := HostProc.Identify(unix.Getpid())
 	return &Scope{proc: HostProc, ancestor: self, sessions: map[int][]Identity{}, exempted: map[Identity]bool{self: true}}, err
@@ -42,7 +41,7 @@ func SessionScope(leader int) (*Scope, error) {
 	return &Scope{proc: HostProc, sessions: map[int][]Identity{leader: {id}}}, err
 }
 
-// setRunDir sets the run's private directory, which shows what belongs to the run.
+// setRunDir sets the run's private directory, by which the run's processes are recognised.
 func (s *Scope) setRunDir(dir string) { s.dir = dir }
 
 // Exempt takes a process out of the scope. Its descendants are exempt as well.
@@ -167,9 +166,9 @@ func (s *Scope) SignalAll(sig unix.Signal) (int, error) {
 	return len(members), nil
 }
 
-// EndAll ends every process that belongs to the run. It asks them to end with SIGTERM, kills
-// those that are left after endLimit, and gives up after limit. Only a process that hangs in
-// the kernel is left then. EndAll returns how many are left. It blocks no longer than limit.
+// EndAll ends every process that belongs to the run. It asks them to end with SIGTERM, kills those that are
+// left after endLimit, and returns after limit. After that only a process that hangs in the kernel may
+// remain. EndAll returns how many are left. It blocks no longer than limit.
 func (s *Scope) EndAll(endLimit, limit time.Duration) int {
 	begin := time.Now()
 	sig := unix.SIGTERM

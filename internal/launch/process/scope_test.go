@@ -112,8 +112,8 @@ func TestScope(t *testing.T) {
 	check(120, 121, 160)
 }
 
-// TestDaemonsOfOpenMPI tells the daemons of a run, which have nothing of it in their
-// environment, from what else names the directory of the run.
+// TestDaemonsOfOpenMPI distinguishes the daemons of a run, which have no variable of it, from other processes
+// that name the directory of the run.
 func TestDaemonsOfOpenMPI(t *testing.T) {
 	const dir = "/dev/shm/goacp-6-839"
 	for cmdline, want := range map[string]bool{
@@ -157,7 +157,7 @@ func TestDaemonsOfOpenMPI(t *testing.T) {
 	}
 }
 
-// TestRemainingOfSessions finds what leaders have left behind in their sessions.
+// TestRemainingOfSessions finds the processes that leaders have left behind in their sessions.
 func TestRemainingOfSessions(t *testing.T) {
 	fs := fakeProc(t, "101 5 1 101 S", "102 6 101 120 S", "103 7 102 120 S", "104 7 101 120 Z", "105 7 1 120 S", "106 7 101 101 S")
 	b := Scope{proc: fs, ancestor: Identity{101, 5}, exempted: map[Identity]bool{{101, 5}: true}}
@@ -245,7 +245,7 @@ func TestSignalReachesOneProcess(t *testing.T) {
 	}
 }
 
-// TestDaemonIsNotContinued sends signals to what looks like a daemon of Open MPI.
+// TestDaemonIsNotContinued sends signals to a process that looks like a daemon of Open MPI.
 func TestDaemonIsNotContinued(t *testing.T) {
 	b := Scope{proc: HostProc, dir: t.TempDir()}
 	cmd := exec.Command("sh", "-c", "trap 'echo continued' CONT; trap 'echo signalled' WINCH; echo ready; while :; do sleep 0.05; done",
@@ -276,8 +276,8 @@ func TestDaemonIsNotContinued(t *testing.T) {
 	}
 }
 
-// TestSignalLooksAtProc has a /proc that shows another process behind a number than a
-// moment ago: nothing may be signalled.
+// TestSignalLooksAtProc has a /proc that shows another process behind a number than a moment ago: no process
+// may get the signal.
 func TestSignalLooksAtProc(t *testing.T) {
 	cmd := exec.Command("cat")
 	in, err := cmd.StdinPipe()

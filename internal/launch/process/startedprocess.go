@@ -22,13 +22,13 @@ type StartedProcess struct {
 	number      int32 // in an ExitQueue
 }
 
-// Answer lets the process go on. Call it when the process is watched. Does not block.
+// Answer lets the process continue. Call it when the process is watched. Does not block.
 func (p *StartedProcess) Answer() {
 	// A process that has ended meanwhile needs no answer.
 	_ = unix.Sendto(p.fd, []byte{1}, unix.MSG_DONTWAIT|unix.MSG_NOSIGNAL, nil)
 }
 
-// Close ends the connection. The process goes on if it waits for the answer.
+// Close ends the connection. A process that waits for the answer continues.
 func (p *StartedProcess) Close() { _ = p.connection.Close() }
 
 // StartedListener accepts the connections of processes on this host that have been started for a run.
@@ -82,7 +82,7 @@ func (l *StartedListener) run(started func(*StartedProcess)) {
 	}
 }
 
-// identify returns the rank at the other end of a connection, nil if it is none of the run.
+// identify returns the rank at the other end of a connection, nil if that is no rank of the run.
 func (l *StartedListener) identify(connection *os.File) *StartedProcess {
 	fd := int(connection.Fd())
 	peer, err := unix.GetsockoptUcred(fd, unix.SOL_SOCKET, unix.SO_PEERCRED)

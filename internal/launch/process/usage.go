@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Usage is what the kernel says about the work of a process.
+// Usage is the kernel's information about the activity of a process.
 type Usage struct {
 	Stopped bool // by a signal or a debugger
 	Active  int  // threads that run, wait for a processor, or are at work in the kernel
@@ -68,8 +68,7 @@ func (fs ProcFS) statFields(path string) ([]string, error) {
 	return fields, nil
 }
 
-// ownPID returns the number that a process has in its own namespace, or pid if the kernel does not
-// say it.
+// ownPID returns the number that a process has in its own namespace, or pid if the kernel does not show it.
 func (fs ProcFS) ownPID(pid int) int {
 	text, _ := os.ReadFile(fs.file(pid, "status"))
 	_, rest, _ := strings.Cut(string(text), "\nNSpid:")

@@ -29,19 +29,19 @@ type client struct {
 	argv  []string         // of the remote shell
 	id    process.Identity // of the remote shell
 
-	to    chan message.Frame // jobs and signals
-	input chan message.Frame // standard input, which may come faster than the proxy takes it
+	to    chan message.Frame // frames with jobs and signals
+	input chan message.Frame // standard input, which may arrive faster than the proxy accepts it
 	free  chan struct{}      // an element for each frame of input that may be sent
 	quit  chan struct{}      // closed when the launcher closes the proxy
 	once  sync.Once
-	heard chan struct{} // closed when nothing more comes from the proxy
+	heard chan struct{} // closed when the output of the proxy has ended
 	sign  chan struct{} // closed when the proxy has greeted the launcher
 
 	closed time.Time // when the launcher has closed the proxy; for the goroutine of the run only
 
 	questions questions
 
-	// What the proxy leaves on its host if it is killed. For the goroutine of the run only.
+	// The remains of a killed proxy on its host. For the goroutine of the run only.
 	dir    string // its private directory; "" = not known
 	killed bool   // the remote shell has ended before the launcher closed it
 	token  string // of the run
@@ -54,7 +54,7 @@ type client struct {
 
 	// Of a token holder.
 	lost     func(host, remoteShell string, status exit.Status)
-	answer   chan error // gets nil when the token is in its place, or why it is not
+	answer   chan error // gets nil when the token is in its place, otherwise an error
 	answered bool       // for the goroutine that reads from the proxy only
 }
 
@@ -83,7 +83,7 @@ func (c *client) send(f message.Frame) {
 // close ends the proxy's input. The proxy then ends its processes and itself.
 func (c *client) close() { c.once.Do(func() { close(c.quit) }) }
 
-// describe tells the proxy what to do.
+// describe sends the proxy its job.
 func (c *client) describe(job message.ProxyJob) {
 	// This type always has a JSON form.
 	payload, _ := json.Marshal(job)
@@ -178,7 +178,7 @@ func (c *client) read(from *os.File) {
 	}
 }
 
-// take acts on one frame of the proxy.
+// take handles one frame of the proxy.
 func (c *client) take(f message.Frame) error {
 	rank := int(f.Number)
 	if f.Kind == message.FrameReading {
@@ -236,14 +236,14 @@ func (c *client) take(f message.Frame) error {
 	return nil
 }
 
-// rankEnded takes the end of a rank.
+// rankEnded handles the end of a rank.
 func (c *client) rankEnded(rank int, status exit.Status) {
 	c.ended[rank] = true
 	c.events.RankEnded(rank, status)
 }
 
-// shellEnded takes the end of the remote shell. If ranks have not ended, the host is lost. If
-// the launcher has not closed a token holder, its host is lost as well.
+// shellEnded handles the end of the remote shell. If ranks have not ended, the host is lost. If the launcher
+// has not closed a token holder, its host is lost as well.
 func (c *client) shellEnded(status exit.Status) {
 	debuglog.Remote.Printf("host %s: %s %v", c.host, c.shell, status)
 	if c.ranks == nil {

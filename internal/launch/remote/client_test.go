@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
-// hostilePayloads are JSON texts in the place of what frames hold.
+// hostilePayloads are JSON texts in place of the payloads of frames.
 var hostilePayloads = []string{
 	"", "null", "{}", "[]", "7", `"x"`, "{", `{"pid":99999999999}`, `{"pid":-5}`, `{"pid":7,"host":"pc\u0007"}`,
 	`{"Code":256}`, `{"Code":-1}`, `{"Signal":65}`, `{"Code":3,"Signal":9}`, `{"Signal":9}`, "no\x1b[2Jice\n",
@@ -59,8 +59,8 @@ func (e *eventChecker) check(rank int, text string) {
 	}
 }
 
-// FuzzProxyMessages lets a launcher read what a broken or hostile proxy says, as one that
-// starts ranks and as a token holder.
+// FuzzProxyMessages: a launcher reads the frames of a broken or hostile proxy, as a proxy that starts ranks
+// and as a token holder.
 func FuzzProxyMessages(f *testing.F) {
 	for _, kind := range []byte{message.FrameStarted, message.FrameEnded, message.FrameFailed, message.FrameKept, message.FrameStdout, message.FrameStderr, message.FrameInputRead, message.FrameJob, message.FrameTraffic} {
 		for _, value := range hostilePayloads {

@@ -21,41 +21,40 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Hosts are the other hosts of a run, as the launcher knows them. It belongs to the goroutine
-// of the run.
+// Hosts are the other hosts of a run, on the launcher's side. It belongs to the goroutine of the run.
 type Hosts struct {
 	Shell string // remote shell with its options, in shell syntax; "" = srun or ssh
 	// Srun returns the words by which srun starts processes on a host if Shell is empty, or nil if it
 	// starts none there. Srun may be nil.
 	Srun     func(host string) []string
 	Environ  []string // of the launcher
-	Debug    bool     // say the commands that are executed
+	Debug    bool     // print the commands that are executed
 	Log      debuglog.Config
 	Console  *stdio.Console
 	Children *process.Children
 	Post     func(func()) // has a function called on the goroutine of the run; does not block
 
-	// SignLimit is how long a host may give no sign before the user is told.
+	// SignLimit is how long the launcher waits for output of a host before it prints a line.
 	SignLimit time.Duration
 
-	// Transferred takes what a rank on another host has transferred, so far or in the end. Any goroutine may
+	// Transferred takes a table of a rank on another host, during the run or at its end. Any goroutine may
 	// call it. It must not block for long.
 	Transferred func(*traffic.Snapshot)
 
 	clients []*client
 }
 
-// RankEvents takes the news of ranks on other hosts, on the goroutine of the run.
+// RankEvents takes the events of ranks on other hosts, on the goroutine of the run.
 type RankEvents interface {
 	RankStarted(rank, pid int, host string)
 	RankEnded(rank int, status exit.Status)
-	// RankFailed says why a rank could not be started. RankEnded follows.
+	// RankFailed reports why a rank could not be started. RankEnded follows.
 	RankFailed(rank int, host, reason string)
-	// HostLost says that the remote shell has ended before a rank. RankEnded follows.
+	// HostLost reports that the remote shell has ended before a rank. RankEnded follows.
 	HostLost(rank int, host, remoteShell string, status exit.Status)
 }
 
-// Ranks are what is to be started on another host.
+// Ranks are the ranks to start on another host.
 type Ranks struct {
 	Numbers []int // in the job
 	Argv    []string
@@ -65,8 +64,7 @@ type Ranks struct {
 	Events  RankEvents
 }
 
-// StartRanks starts ranks on a host through a proxy. It does not wait for them: the news come
-// through the events.
+// StartRanks starts ranks on a host through a proxy. It does not wait for them: their events follow.
 func (h *Hosts) StartRanks(host string, ranks Ranks) error {
 	exe, err := os.Executable()
 	if err != nil {
@@ -114,9 +112,9 @@ func (h *Hosts) Signal(sig unix.Signal) {
 	}
 }
 
-// Close ends the input of all proxies. They then end their processes and themselves. If a proxy has
-// not given any sign, or the remote shell is still there when it is called again after closeLimit, the
-// shell gets into the scope of the run, which ends it.
+// Close ends the input of all proxies. They then end their processes and themselves. If a proxy has sent
+// nothing yet, or its remote shell still runs when Close is called again after closeLimit, the shell is added
+// to the scope of the run and ends with it.
 func (h *Hosts) Close() {
 	now := time.Now()
 	for _, c := range h.clients {
@@ -130,7 +128,7 @@ func (h *Hosts) Close() {
 	}
 }
 
-// closeLimit is how long a proxy may take to end, which kills processes that do not end when it asks them to.
+// closeLimit is how long a proxy may take to end. In that time it kills processes that do not end on request.
 const closeLimit = process.EndLimit + 300*time.Millisecond
 
 // isClosed reports whether a channel is closed on which nothing is sent.
@@ -192,7 +190,7 @@ func (h *Hosts) startProxy(c *client, program string) error {
 		return fmt.Errorf("remote shell %s: %w", words[0], err)
 	}
 	h.clients = append(h.clients, c)
-	// It ends by itself, after the proxy has done its work on its host.
+	// The remote shell ends by itself after the proxy has ended.
 	h.Children.Scope.Exempt(c.id)
 	debuglog.Remote.Printf("host %s: started pid %d: %s", c.host, c.id.PID, shell.Join(c.argv))
 	h.Console.Verbose("host %s: %s (pid %d)", c.host, shell.Join(c.argv), c.id.PID)

@@ -9,9 +9,9 @@ import (
 )
 
 // ClearLost starts a proxy on each host whose proxy was killed with everything that it has started, as a
-// batch system kills a step. The new proxy ends what is left of the run there, and removes the
-// directory of the old one. ClearLost blocks until all of them have taken over, but no longer than
-// limit. [Hosts.Close] lets them do their work.
+// batch system kills a step. The new proxy ends the remaining processes of the run there, and removes the
+// directory of the old proxy. ClearLost blocks until all new proxies have taken over, but no longer than
+// limit. They clean up after [Hosts.Close].
 func (h *Hosts) ClearLost(limit time.Duration) {
 	program, err := besideThis("acprun")
 	if err != nil {
@@ -24,7 +24,7 @@ func (h *Hosts) ClearLost(limit time.Duration) {
 		}
 		heir := h.newClient(c.host, nil)
 		heir.lost = func(string, string, exit.Status) {}
-		// Without a proxy what is left stays there: the host itself may be lost.
+		// If no proxy can be started, the processes stay there: the host itself may be lost.
 		if h.startProxy(heir, program) == nil {
 			heir.describe(message.ProxyJob{Keep: c.dir, Token: c.token, Inherit: true})
 			heirs = append(heirs, heir)

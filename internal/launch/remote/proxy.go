@@ -22,8 +22,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// ProxyArg, as the first argument, makes acprun a proxy. Everything else comes through
-// standard input, because other users can read command lines.
+// ProxyArg, as the first argument, makes acprun a proxy. All other input comes through standard input,
+// because other users can read command lines.
 const ProxyArg = "-proxy"
 
 // proxy is the part of a launcher on another host.
@@ -34,7 +34,7 @@ type proxy struct {
 	ended      sync.WaitGroup // of processes
 	input      chan []byte    // of the rank that has one; an empty piece is the end
 	host       string
-	asked      bool   // the launcher has said what to do
+	asked      bool   // the launcher has sent the job
 	runDir     string // private directory that this proxy has made or inherited
 
 	mu      sync.Mutex
@@ -43,11 +43,11 @@ type proxy struct {
 	looking  sync.Mutex
 	looker   *survey.Host // guarded by looking
 	told     tables       // guarded by looking
-	identity activity.Run // of the run; set before the launcher asks what ranks do
+	identity activity.Run // of the run; set before the launcher's first survey
 }
 
-// Proxy is the proxy process. It returns its exit status when its processes have ended. If its
-// standard input ends before, the launcher is gone, and the proxy ends its processes.
+// Proxy is the proxy process. It returns its exit status when its processes have ended. If its standard input
+// ends before that, the launcher has ended, and the proxy ends its processes.
 func Proxy(stdin, stdout, stderr *os.File) int {
 	err := process.CheckOpenFiles(process.FilesOfLauncher)
 	var p *proxy
@@ -121,8 +121,8 @@ func closedAfter(group *sync.WaitGroup) <-chan struct{} {
 	return done
 }
 
-// serve does what the launcher asks for, until the input ends. It closes ready when the
-// processes have been started.
+// serve handles the frames of the launcher until the input ends. It closes ready when the processes have been
+// started.
 func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 	reader := bufio.NewReader(in)
 	for {
@@ -171,14 +171,13 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 	}
 }
 
-// startLog begins to log what the user wants, under a name that shows the host.
+// startLog begins the log that the user has configured, under a name that shows the host.
 func (p *proxy) startLog(c debuglog.Config) error {
 	c.Name = "proxy on " + p.host
 	return debuglog.Start(c)
 }
 
-// start starts one process and reports why it cannot. err is why no process can start, or
-// nil.
+// start starts one process and reports a failure. err is the reason why no process can start, or nil.
 func (p *proxy) start(job *message.ProxyJob, spec message.RankSpec, err error) {
 	if err == nil {
 		err = p.tryStart(job, spec)
@@ -241,7 +240,8 @@ func (p *proxy) processEnded(rank int, status exit.Status) {
 	defer p.ended.Done()
 	leader := p.leader(rank)
 	p.children.LeaderEnded(leader)
-	// Without mu: others that end meanwhile can note that, and one look at the processes serves them all.
+	// Without mu, so that further ends are recorded meanwhile and one scan of the processes serves all of
+	// them.
 	p.children.TellRemaining()
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -250,14 +250,14 @@ func (p *proxy) processEnded(rank int, status exit.Status) {
 	p.sendJSON(message.FrameEnded, rank, status)
 }
 
-// survey says what the ranks of the run on this host do.
+// survey sends the states of the ranks of the run on this host.
 func (p *proxy) survey(number uint32) {
 	p.looking.Lock()
 	defer p.looking.Unlock()
 	p.sendReading(number)
 }
 
-// count says what the ranks of the run on this host have transferred so far, and what they do.
+// count sends the tables and the states of the ranks of the run on this host.
 func (p *proxy) count(number uint32) {
 	p.looking.Lock()
 	defer p.looking.Unlock()
@@ -278,8 +278,8 @@ func (p *proxy) sendJSON(kind byte, rank int, value any) {
 	p.out.Send(message.Frame{Kind: kind, Number: uint32(rank), Payload: payload})
 }
 
-// forward returns the writing end of a pipe for the output of a rank. The proxy passes on in
-// frames what comes through the pipe. The launcher makes lines of it.
+// forward returns the writing end of a pipe for the output of a rank. The proxy passes the bytes from the
+// pipe on in frames. The launcher divides them into lines.
 func (p *proxy) forward(kind byte, rank int) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -304,8 +304,8 @@ func (p *proxy) forward(kind byte, rank int) (*os.File, error) {
 	return write, nil
 }
 
-// signal passes a signal on. SIGSTOP and SIGCONT go to all processes of the run on this host,
-// others to the processes that the proxy has started.
+// signal passes a signal on. SIGSTOP and SIGCONT go to all processes of the run on this host, other signals
+// to the processes that the proxy has started.
 func (p *proxy) signal(sig unix.Signal) {
 	if sig == unix.SIGSTOP || sig == unix.SIGCONT {
 		_, _ = p.children.Scope.SignalAll(sig)

@@ -6,9 +6,9 @@ import (
 	"github.com/goacp/goacp/internal/launch/message"
 )
 
-// openInput returns the standard input of a rank. If the rank has that of the launcher, a
-// goroutine of its own passes the pieces on: the rank may read them late or never, and meanwhile
-// the proxy must read what else the launcher sends, and notice its end.
+// openInput returns the standard input of a rank. If the rank has that of the launcher, a separate goroutine
+// passes the pieces on. The rank may read them late or never, and meanwhile the proxy must read other frames
+// of the launcher and detect its end.
 func (p *proxy) openInput(rank int, ofLauncher bool) (*os.File, error) {
 	if !ofLauncher {
 		return os.Open(os.DevNull)
@@ -22,7 +22,7 @@ func (p *proxy) openInput(rank int, ofLauncher bool) (*os.File, error) {
 	return read, nil
 }
 
-// passInput writes the pieces of input to a rank, and tells the launcher of each.
+// passInput writes the pieces of input to a rank, and acknowledges each to the launcher.
 func (p *proxy) passInput(to *os.File, rank int) {
 	defer to.Close()
 	for data := range p.input {

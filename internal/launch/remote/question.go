@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/survey"
 )
 
-// questions are those about ranks that a proxy has not answered yet. The zero value has none. The
+// questions are the questions about ranks that a proxy has not answered yet. The zero value has none. The
 // methods may be called by several goroutines at once.
 type questions struct {
 	mu   sync.Mutex
@@ -19,7 +19,7 @@ type questions struct {
 	open map[uint32]chan survey.Reading
 }
 
-// add returns the number of a new question, and where its answer comes.
+// add returns the number of a new question, and the channel of its answer.
 func (q *questions) add() (number uint32, answer <-chan survey.Reading) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
@@ -32,15 +32,14 @@ func (q *questions) add() (number uint32, answer <-chan survey.Reading) {
 	return q.last, c
 }
 
-// drop forgets a question whose answer is no longer waited for.
+// drop removes a question whose answer is no longer needed.
 func (q *questions) drop(number uint32) {
 	q.mu.Lock()
 	defer q.mu.Unlock()
 	delete(q.open, number)
 }
 
-// answered takes the answer of a proxy. An answer that comes too late, or to no question, is thrown
-// away.
+// answered handles the answer of a proxy. An answer that comes too late, or to no question, is dropped.
 func (q *questions) answered(f message.Frame) error {
 	var r survey.Reading
 	if err := json.Unmarshal(f.Payload, &r); err != nil {
@@ -56,14 +55,14 @@ func (q *questions) answered(f message.Frame) error {
 	return nil
 }
 
-// Survey asks the proxies of all hosts what their ranks do. The result waits for the answers, no
-// longer than limit, and may be called on any goroutine. Survey itself does not block.
+// Survey asks the proxies of all hosts for the states of their ranks. The returned function waits for the
+// answers, no longer than limit, and may be called on any goroutine. Survey itself does not block.
 func (h *Hosts) Survey(limit time.Duration) (answers func() []survey.Reading) {
 	return h.ask(message.FrameSurvey, limit)
 }
 
-// Count is Survey. Before a proxy answers, Transferred has been called with what is new of the transfers of
-// its ranks.
+// Count is like Survey. In addition, Transferred is called with the changed tables of a proxy's ranks before
+// the proxy's answer arrives.
 func (h *Hosts) Count(limit time.Duration) (answers func() []survey.Reading) {
 	return h.ask(message.FrameCount, limit)
 }

@@ -6,9 +6,9 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// awaitSign tells the user if a host gives no sign within a limit: it may be down, or the remote shell
-// may be waiting for a password. The launcher goes on waiting. It blocks until the host gives a sign, the remote
-// shell ends, or the limit is over.
+// awaitSign prints a line if a proxy has not greeted the launcher within a limit: its host may be down, or
+// the remote shell may be waiting for a password. The launcher continues to wait. awaitSign blocks until the
+// proxy greets, the remote shell ends, or the limit is over.
 func (c *client) awaitSign(limit time.Duration) {
 	select {
 	case <-c.sign:

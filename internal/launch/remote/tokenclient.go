@@ -86,7 +86,7 @@ func (c *client) awaitAnswer(t TokenHolders, limit <-chan time.Time) error {
 	}
 }
 
-// tokenAnswer takes the answer of a token holder to its job, which it sends once.
+// tokenAnswer handles the only answer of a token holder to its job.
 func (c *client) tokenAnswer(f message.Frame) error {
 	if c.answered || f.Kind != message.FrameKept && f.Kind != message.FrameFailed {
 		return fmt.Errorf("%w: kind %q from a token holder", message.ErrFrame, f.Kind)

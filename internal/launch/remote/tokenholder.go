@@ -12,9 +12,9 @@ import (
 	"github.com/goacp/goacp/internal/launch/process"
 )
 
-// holdToken makes the run's private directory and puts the token there. If the directory
-// exists already, this host is the launcher's own or has two names. Then another process has
-// made the directory and removes it, unless that one was killed.
+// holdToken makes the run's private directory and puts the token there. If the directory exists already, this
+// host is the launcher's own or has two names. Then the process that has made the directory removes it,
+// unless that process was killed.
 func (p *proxy) holdToken(job *message.ProxyJob) error {
 	if !job.Inherit {
 		process.RemoveDeadRuns(noteRemoved)
@@ -57,7 +57,7 @@ func (p *proxy) makeRunDir(job *message.ProxyJob) error {
 	return p.placeToken(dir, job.Token)
 }
 
-// noteRemoved notes what was removed of a run whose processes were all killed.
+// noteRemoved logs the removed directory of a run whose processes were all killed.
 func noteRemoved(dir string, err error) {
 	if err != nil {
 		debuglog.Remote.Printf("%s stays, which a run has left whose launcher was killed: %v", dir, err)

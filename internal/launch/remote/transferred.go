@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/message"
 )
 
-// tables are what a proxy has told the launcher of the tables of its ranks. The zero value has told nothing.
+// tables records which tables of its ranks a proxy has sent to the launcher. The zero value has sent none.
 type tables struct {
 	seed maphash.Seed
 	told map[int]uint64 // by member: the hash of the latest table that the launcher has
@@ -19,12 +19,12 @@ type tables struct {
 	lines *account.Lines
 }
 
-// maxNews is how many bytes of tables a proxy sends while the run goes on before it leaves the others to the
-// next time. So the ranks' output can follow soon.
+// maxNews is how many bytes of tables a proxy sends at once during the run; it sends the other tables next
+// time. So the output of the ranks is not delayed for long.
 const maxNews = 1 << 20
 
-// news returns frames with the tables of a directory that have changed since the launcher was told. If
-// they are many, it returns some, and begins behind these the next time. dir may be empty.
+// news returns frames with the tables of a directory that have changed since they were last sent. If there
+// are many, it returns some, and continues behind these the next time. dir may be empty.
 func (t *tables) news(dir string) (frames []message.Frame) {
 	if t.told == nil {
 		t.seed, t.told = maphash.MakeSeed(), map[int]uint64{}
@@ -51,9 +51,9 @@ func (t *tables) news(dir string) (frames []message.Frame) {
 	return frames
 }
 
-// tellTransfers sends what the ranks of this host have transferred, if they have counted. They have ended.
+// tellTransfers sends the tables of the ranks of this host, if they have counted. They have ended.
 func (p *proxy) tellTransfers() {
-	// No older table comes behind these.
+	// The lock keeps older tables from being sent after these.
 	p.looking.Lock()
 	defer p.looking.Unlock()
 	for _, s := range p.told.gather(p.runDir) {
@@ -61,13 +61,13 @@ func (p *proxy) tellTransfers() {
 	}
 }
 
-// gather returns the tables in the private directory of a proxy, with the lines of the programs. A token holder that has not made the directory
-// has none: it leaves them to the process that has.
+// gather returns the tables in the private directory of a proxy, with the lines of the programs. A token
+// holder that has not made the directory returns none: the process that has made it sends them.
 func (t *tables) gather(dir string) []traffic.Snapshot {
 	if dir == "" {
 		return nil
 	}
-	all, _ := account.Gather(dir) // the launcher says of which ranks it knows nothing
+	all, _ := account.Gather(dir) // the launcher reports ranks without a table
 	if t.lines == nil {
 		t.lines = account.NewLines()
 	}
@@ -75,14 +75,14 @@ func (t *tables) gather(dir string) []traffic.Snapshot {
 	return all
 }
 
-// frameOf returns a table as the launcher gets it.
+// frameOf returns the frame of a table.
 func frameOf(s *traffic.Snapshot) message.Frame {
 	// This type always has a JSON form.
 	text, _ := json.Marshal(s)
 	return message.Frame{Kind: message.FrameTraffic, Number: uint32(s.Member), Payload: text}
 }
 
-// transferred takes what a rank on the host of the proxy has transferred.
+// transferred handles a table of a rank on the host of the proxy.
 func (c *client) transferred(f message.Frame) error {
 	table, err := account.Decode(f.Payload)
 	if err != nil {

@@ -9,7 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/account"
 )
 
-// TestNews: a proxy tells what has changed since the last time, and all of it in turn if that is much.
+// TestNews: a proxy sends the tables that have changed since the last time, over several calls if they are
+// large.
 func TestNews(t *testing.T) {
 	const procs = 300
 	dir := t.TempDir()

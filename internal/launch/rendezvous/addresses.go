@@ -8,10 +8,10 @@ import (
 	"github.com/goacp/goacp/internal/ground/endpoint"
 )
 
-// listenAddrs returns the addresses at which the rendezvous listens. If the whole run is
-// local, that is loopback. Otherwise it is what the user has chosen, or for each remote host
-// the address of this host from which packets to it leave. If only the remote shell knows the
-// name of a host, all other addresses are added.
+// listenAddrs returns the addresses at which the rendezvous listens. If the whole run is local, that is
+// loopback. Otherwise it is what the user has chosen, or for each remote host the address of this host from
+// which packets to it leave. If only the remote shell can resolve the name of a host, all other addresses are
+// added.
 func listenAddrs(choice endpoint.Choice, remote []string) ([]netip.Addr, error) {
 	if len(remote) == 0 {
 		return []netip.Addr{endpoint.Loopback()}, nil

@@ -10,9 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/ground/endpoint"
 )
 
-// Rendezvous is the rendezvous of a run, as one of its launchers knows it. Its methods may be
-// called on a nil value: that of a run whose rendezvous has not been opened. It is not safe
-// for concurrent use.
+// Rendezvous is the rendezvous of a run, in one of its launchers. Its methods may be called on a nil value:
+// that of a run whose rendezvous has not been opened. It is not safe for concurrent use.
 type Rendezvous struct {
 	addrs     []string
 	token     bridge.Token
@@ -67,8 +66,8 @@ func Open(c Config) (*Rendezvous, error) {
 	return r, nil
 }
 
-// OfPart returns the rendezvous of a run for an acprun that starts a part of it. env is what
-// macprun has told that acprun.
+// OfPart returns the rendezvous of a run for an acprun that starts a part of it. env is the place in the run
+// that macprun has given to that acprun.
 func OfPart(env bridge.Env) *Rendezvous {
 	return &Rendezvous{addrs: env.Rendezvous, token: env.Token, tokenFile: env.TokenFile, secure: env.Secure}
 }
@@ -114,8 +113,8 @@ func (r *Rendezvous) Close() {
 	}
 }
 
-// members returns the members of the run with their universes. It returns nil until all
-// members have told each other their contacts and have joined their universes.
+// members returns the members of the run with their universes. It returns nil until all members have
+// exchanged their contacts and have joined their universes.
 func (r *Rendezvous) members() (*bridge.Members, error) {
 	contacts := r.server.Contacts()
 	if contacts == nil {
@@ -138,8 +137,8 @@ func (r *Rendezvous) MayStillJoin() bool {
 	return members == nil && err == nil
 }
 
-// Routes returns lines that say which universes and routes the run has. known is false until
-// they are settled, and always in a part of a run.
+// Routes returns lines that list the universes and routes of the run. known is false until they are settled,
+// and always in a part of a run.
 func (r *Rendezvous) Routes() (lines []string, known bool) {
 	if r == nil || r.server == nil {
 		return nil, false

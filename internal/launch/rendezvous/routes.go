@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/plan"
 )
 
-// describeUniverses returns lines that say which jobs share a communicator of MPI, and why
-// others do not.
+// describeUniverses returns lines that list the jobs which share a communicator of MPI, and the reasons why
+// other jobs do not.
 func describeUniverses(members *bridge.Members) []string {
 	if !members.MayJoin() {
 		return nil
@@ -52,12 +52,12 @@ type pairGroup struct {
 // more, one line for each fabric has one of them as an example.
 const maxGroups = 8
 
-// maxReportPairs bounds the work of describeRoutes in large runs. Of a job with more members
-// it takes the first ones, and one of each host.
+// maxReportPairs bounds the work of describeRoutes in large runs. From a job with more members it takes the
+// first ones, and one of each host.
 const maxReportPairs = 256
 
-// describeRoutes returns lines that say, for each pair of jobs and within each job, which
-// fabric how many pairs of ranks use, and why the other fabrics were refused.
+// describeRoutes returns, for each pair of jobs and within each job, lines with the fabrics, the number of
+// pairs of ranks that use each, and the reasons why other fabrics were refused.
 func describeRoutes(members *bridge.Members) []string {
 	var lines []string
 	for a := range members.Worlds() {

@@ -14,8 +14,7 @@ type prefix struct {
 	long        []string // names of the options whose argument may be the next word
 	operands    int      // words between the options and the command
 	assigns     bool     // assignments may stand before the command
-	// sets says that the launcher behind the command may be another one, or answer in another way,
-	// without it.
+	// sets: without the command, the launcher behind it may be another one or print another version.
 	sets bool
 }
 
@@ -48,8 +47,8 @@ var prefixes = map[string]prefix{
 	"valgrind": {},
 }
 
-// skip returns what stands behind a prefix with its options and operands. rest begins behind the
-// name. ok is false if a subcommand does not start another command.
+// skip returns the text behind a prefix with its options and operands. rest begins behind the name. ok is
+// false if a subcommand does not start another command.
 func (p prefix) skip(rest string) (after string, ok bool) {
 	if len(p.subcommands) > 0 {
 		var word string
@@ -60,7 +59,7 @@ func (p prefix) skip(rest string) (after string, ok bool) {
 	for rest != "" {
 		word, next := CutWord(rest)
 		if len(word) < 2 || word[0] != '-' {
-			// env knows a lone dash as an option.
+			// For env a lone dash is an option.
 			if word != "-" {
 				break
 			}

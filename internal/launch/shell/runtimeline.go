@@ -74,8 +74,8 @@ func LauncherPrefix(line string) string {
 	return strings.TrimRight(line[:end], " \t")
 }
 
-// CutLauncher returns a runtime line in three parts: what stands before the launcher, the
-// launcher, and what stands behind it. They are as they are written.
+// CutLauncher returns a runtime line in three parts: the text before the launcher, the launcher, and the text
+// behind it. The parts are not changed.
 func CutLauncher(line string) (before, launcher, after string) {
 	begin, end, _ := launcherAt(line)
 	return line[:begin], line[begin:end], line[end:]
@@ -110,8 +110,8 @@ func Repeatable(line string) bool {
 	return true
 }
 
-// AssignByEnv makes a command one that a launcher can start. Only the shell understands
-// assignments before a program, so AssignByEnv puts env before them.
+// AssignByEnv makes a command one that a launcher can start. Assignments before a program are syntax of the
+// shell, so AssignByEnv puts env before them.
 func AssignByEnv(command string) string {
 	if word, _ := CutWord(command); IsAssignment(word) {
 		return "env " + command

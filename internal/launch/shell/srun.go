@@ -10,9 +10,9 @@ func IsSrun(words []string) bool {
 	return len(words) != 0 && filepath.Base(words[0]) == Srun
 }
 
-// StepVariables returns the variables for srun with which several steps use the hosts of an
-// allocation at once, each with all its processors. Earlier releases of Slurm, where that is so
-// without them, do not know them.
+// StepVariables returns the variables for srun with which several steps use the hosts of an allocation at
+// once, each with all its processors. Earlier releases of Slurm, which behave like that by default, ignore
+// them.
 func StepVariables() []string {
 	return []string{"SLURM_OVERLAP=1", "SLURM_WHOLE=1", "SLURM_CPU_BIND=none"}
 }

@@ -12,9 +12,9 @@ import (
 // withoutSyntax matches commands that consist of plain words.
 var withoutSyntax = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./ \t-]*$`)
 
-// CheckSyntax returns an error if a command is not complete in the syntax of the shell, for example
-// because a quote is not closed. The error has the shell's words. Unless all words are plain,
-// CheckSyntax starts a shell, which carries nothing out, and waits for its end.
+// CheckSyntax returns an error if a command is not complete in the syntax of the shell, for example because a
+// quote is not closed. The error has the shell's message. Unless all words are plain, CheckSyntax starts a
+// shell that only checks the syntax, and waits for its end.
 func CheckSyntax(command string) error {
 	if withoutSyntax.MatchString(command) {
 		return nil

@@ -13,14 +13,14 @@ import (
 	"github.com/goacp/goacp/internal/ground/procmaps"
 )
 
-// Finder finds lines. It keeps what it has found. It is not safe for concurrent use.
+// Finder finds lines and caches them. It is not safe for concurrent use.
 type Finder struct {
 	proc  string // such as /proc
 	known map[place]string
 	open  map[identity]*image // until Rest
 }
 
-// identity tells a file from others, and from a later one with the same name.
+// identity distinguishes a file from other files, and from a later file with the same name.
 type identity struct {
 	device, inode uint64
 	size          int64
@@ -41,10 +41,10 @@ func NewFinder(proc string) *Finder {
 	return &Finder{proc: proc, known: map[place]string{}, open: map[identity]*image{}}
 }
 
-// Line returns the file and line of the call that returns to an address in a process, such as "ocean.c:70". If
-// the line is not known, it returns the function and how many bytes behind its beginning the address is, such as
-// "exchange+0x2f". It returns "" if neither is known. Files that have changed since the moment began are not
-// those of the process. Line may read large files.
+// Line returns the file and line of the call that returns to an address in a process, such as "ocean.c:70".
+// If the line is not known, it returns the function and how many bytes behind its beginning the address is,
+// such as "exchange+0x2f". It returns "" if neither is known. A file that has changed since the time began is
+// not the file of the process. Line may read large files.
 func (f *Finder) Line(pid int, address uint64, began time.Time) string {
 	dir := filepath.Join(f.proc, strconv.Itoa(pid))
 	maps, err := os.ReadFile(filepath.Join(dir, "maps"))
@@ -57,7 +57,7 @@ func (f *Finder) Line(pid int, address uint64, began time.Time) string {
 	}
 	path := filepath.Join(dir, "root", m.Path)
 	if target, err := os.Readlink(filepath.Join(dir, "exe")); err == nil && target == m.Path {
-		path, began = filepath.Join(dir, "exe"), time.Time{} // the very file, whatever has its name now
+		path, began = filepath.Join(dir, "exe"), time.Time{} // the file of the process itself, even if its name was given to another file
 	}
 	return f.lineIn(path, address-m.Start+m.Offset, began)
 }
@@ -100,7 +100,7 @@ func (f *Finder) Rest() {
 	}
 }
 
-// image returns the file path, which has not changed since the moment began if that is not 0.
+// image returns the file path, and fails if the file has changed since began, unless began is zero.
 func (f *Finder) image(path string, began time.Time) (*image, identity, error) {
 	file, id, err := openFile(path)
 	if err != nil {

@@ -86,7 +86,7 @@ func start(t *testing.T, path string) (pid int, address uint64) {
 	return c.Process.Pid, address
 }
 
-// lineOf returns what a Finder finds, twice: when it reads the file, and when it knows the place.
+// lineOf returns the text of a Finder, which must be the same twice: from the file, and from the cache.
 func lineOf(t *testing.T, pid int, address uint64, began time.Time) string {
 	t.Helper()
 	f := NewFinder("/proc")

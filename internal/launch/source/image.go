@@ -21,14 +21,14 @@ type image struct {
 	symbols []elf.Symbol
 }
 
-// maxRead is how many bytes of symbols a file may have, and of lines and types. What a larger one has is not
+// maxRead is how many bytes of symbols, and of lines and types, are read from a file. Larger sections are not
 // read.
 const maxRead = 256 << 20
 
 // maxName is how many bytes of a name are of use.
 const maxName = 80
 
-// newImage returns the image in a file, which belongs to it then. Fails if it is none.
+// newImage returns the image in a file and takes the file over. Fails if the file is no image.
 func newImage(from *os.File) (*image, error) {
 	file, err := elf.NewFile(from)
 	if err != nil {
@@ -37,7 +37,7 @@ func newImage(from *os.File) (*image, error) {
 	return &image{from: from, file: file}, nil
 }
 
-// addressOf returns the address that symbols have for what is at an offset of the file.
+// addressOf returns the address that symbols use for an offset of the file.
 func (i *image) addressOf(offset uint64) (uint64, bool) {
 	for _, p := range i.file.Progs {
 		if p.Type == elf.PT_LOAD && p.Flags&elf.PF_X != 0 && offset >= p.Off && offset-p.Off < p.Filesz {
@@ -47,7 +47,7 @@ func (i *image) addressOf(offset uint64) (uint64, bool) {
 	return 0, false
 }
 
-// line returns what [Finder.Line] says of a return address.
+// line returns the text of [Finder.Line] for a return address.
 func (i *image) line(address uint64) string {
 	if !i.read {
 		i.readAll()
@@ -65,7 +65,7 @@ func (i *image) line(address uint64) string {
 	return fmt.Sprintf("%s+%#x", shorten(function.Name), address-function.Value)
 }
 
-// readAll reads what is needed of the file.
+// readAll reads the symbols and lines of the file.
 func (i *image) readAll() {
 	i.read = true
 	if i.size(".symtab", ".strtab", ".dynsym", ".dynstr") <= maxRead {
@@ -110,7 +110,8 @@ func (i *image) lineOf(address uint64) string {
 	if err != nil || lines == nil {
 		return ""
 	}
-	// LineReader.SeekPC wants the functions of a unit in order. Linkers put main in front of the others.
+	// LineReader.SeekPC requires the functions of a unit in order of address. Linkers put main before the
+	// other functions.
 	var entry, next dwarf.LineEntry
 	for entry.EndSequence = true; lines.Next(&next) == nil; entry = next {
 		if !entry.EndSequence && entry.Address <= address && address < next.Address {

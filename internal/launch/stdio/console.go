@@ -54,10 +54,9 @@ func (f ChildFiles) Close() {
 	}
 }
 
-// ChildFiles returns the standard files of a child. It gets the input of the launcher if it is
-// the first child of the run. forwarder returns what its output goes through, for each sink.
-// done, which may be nil, counts until the output has ended. The caller closes the files when it
-// has started the child.
+// ChildFiles returns the standard files of a child. It gets the input of the launcher if it is the first
+// child of the run. forwarder returns the line forwarder of its output, for each sink. done, which may be
+// nil, counts until the output has ended. The caller closes the files when it has started the child.
 func (c *Console) ChildFiles(first bool, forwarder func(*Sink) *LineForwarder, done *sync.WaitGroup) (ChildFiles, error) {
 	stdin, err := c.ChildStdin(first)
 	if err != nil {
@@ -75,9 +74,9 @@ func (c *Console) ChildFiles(first bool, forwarder func(*Sink) *LineForwarder, d
 	return files, nil
 }
 
-// Pipe returns the writing end of a pipe for the output of a child. What the child writes
-// goes through forwarder. The caller closes the file when it has started the child. done,
-// which may be nil, counts until the output has ended.
+// Pipe returns the writing end of a pipe for the output of a child. The output of the child goes through
+// forwarder. The caller closes the file when it has started the child. done, which may be nil, counts until
+// the output has ended.
 func (c *Console) Pipe(forwarder *LineForwarder, done *sync.WaitGroup) (*os.File, error) {
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -112,7 +111,7 @@ func (c *Console) Wait() {
 	}
 }
 
-// TakeStdin says that the launcher has read standard input itself, so that no process gets it.
+// TakeStdin records that the launcher has read standard input itself. Then no process gets it.
 func (c *Console) TakeStdin() { c.stdinTaken = true }
 
 // StdinTaken reports whether the launcher has read standard input itself.

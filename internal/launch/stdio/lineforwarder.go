@@ -22,8 +22,8 @@ const (
 // concurrent use.
 type LineForwarder struct {
 	Sink *Sink
-	// Tag returns the prefix of a line, and what to write of the line. It gets the line
-	// without its newline. nil = the line as it is.
+	// Tag returns the prefix of a line, and the part of the line to write. It gets the line without its
+	// newline. nil = the line as it is.
 	Tag  func(line []byte) (prefix string, rest []byte)
 	See  func(line []byte) // is called with each line, without its newline; nil = no call
 	held []byte            // a line whose end has not come yet, or the next part of it
@@ -32,8 +32,8 @@ type LineForwarder struct {
 	prefix string // of the line
 }
 
-// Write takes the next bytes of the stream. Errors are those of the sink. Write takes the
-// bytes all the same: a process must not stop because nothing reads its output any more.
+// Write takes the next bytes of the stream. Errors are those of the sink. Write takes the bytes even after an
+// error: a process must not stop because nothing reads its output any more.
 func (r *LineForwarder) Write(p []byte) (int, error) {
 	n := len(p)
 	var err error
@@ -55,7 +55,7 @@ func (r *LineForwarder) Write(p []byte) (int, error) {
 // Close passes on a last line that has no newline.
 func (r *LineForwarder) Close() error { return r.pass(nil) }
 
-// pass passes what is held, followed by p, to the sink.
+// pass passes the held bytes, followed by p, to the sink.
 func (r *LineForwarder) pass(p []byte) error {
 	held, again := r.held, ""
 	if len(held)+len(p) == 0 {
@@ -124,8 +124,8 @@ func (r *LineForwarder) tagged(text []byte) []byte {
 	return tagged
 }
 
-// copyFrom passes on what src has until src ends. It drops what the sink cannot write: the
-// sink remembers the error.
+// copyFrom passes on what src has until src ends. It drops bytes that the sink cannot write, because the sink
+// keeps the error.
 func (r *LineForwarder) copyFrom(src io.Reader) {
 	buf := make([]byte, 64<<10)
 	for {

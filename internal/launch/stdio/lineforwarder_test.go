@@ -158,7 +158,7 @@ func TestForwarderHoldLittle(t *testing.T) {
 	}
 }
 
-// failing is an output whose reader has gone.
+// failing is an output whose reader has ended.
 type failing struct{}
 
 func (failing) Write([]byte) (int, error) { return 0, fmt.Errorf("the reader has gone") }

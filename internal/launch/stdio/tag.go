@@ -11,8 +11,8 @@ func RankTag(rank int, job string) func([]byte) (string, []byte) {
 	return func(line []byte) (string, []byte) { return prefix, line }
 }
 
-// RankPrefix returns what the output of a rank is tagged with: [3 ocean] and a blank, or [3] and a
-// blank if the job has no name.
+// RankPrefix returns the tag of the output of a rank: [3 ocean] and a blank, or [3] and a blank if the job
+// has no name.
 func RankPrefix(rank int, job string) string {
 	if job == "" {
 		return "[" + strconv.Itoa(rank) + "] "

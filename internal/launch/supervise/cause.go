@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// One failure in a job of MPI ends all its processes: the launcher of the job kills the others. This
-// file decides which process has failed first, from what is known about all of them:
+// One failure in a job of MPI ends all its processes: the launcher of the job kills the others. This file
+// decides which process has failed first, from the following evidence about all processes:
 //
 //  1. the status of the process that ended first, unless the launcher of the job may have killed it. If
 //     all processes of the job have announced themselves, their order is certain. Otherwise the
@@ -26,16 +26,17 @@ import (
 //     process;
 //  5. the process that ended first.
 //
-// A process that has learned of the end of the run is not to blame, however it ends.
+// A process that has been informed of the end of the run is not to blame, however it ends.
 
-// processEnd is the end of a process of an MPI job. at is when this launcher has learned of it.
+// processEnd is the end of a process of an MPI job. at is the time at which this launcher has noticed the
+// end.
 type processEnd struct {
 	member int
 	at     time.Time
 }
 
-// causeWindow is how long after the first failure a launcher of MPI kills the other processes of
-// its job at the latest.
+// causeWindow is the longest time after the first failure in which a launcher of MPI kills the other
+// processes of its job.
 const causeWindow = time.Second
 
 // noteEnd records that a process of an MPI job has ended, in the order of the ends.
@@ -47,7 +48,7 @@ func (s *Supervisor) noteEnd(member int, now time.Time) {
 	}
 	i := slices.IndexFunc(job.ends, func(e processEnd) bool { return e.member == member })
 	if i >= 0 && now.Sub(job.ends[i].at) > causeWindow {
-		// It had closed its files and gone on.
+		// The process had only closed its files and has continued since.
 		job.ends = slices.Delete(job.ends, i, i+1)
 		m.spared, i = false, -1
 	}
@@ -57,8 +58,8 @@ func (s *Supervisor) noteEnd(member int, now time.Time) {
 	}
 }
 
-// ordered reports whether the order is certain in which the processes of a job have ended. It is not if a process ends without
-// EndBegan: a child that it has forked still holds its connection to this launcher.
+// ordered reports whether the order is certain in which the processes of a job have ended. It is not certain
+// if a process ends without EndBegan: a forked child still holds the connection to this launcher.
 func (s *Supervisor) ordered(number int) bool {
 	job := s.jobs[number].job
 	return !slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool {
@@ -66,9 +67,9 @@ func (s *Supervisor) ordered(number int) bool {
 	})
 }
 
-// firstJob returns the MPI job in which a process has begun to end first, of those that have joined the run and
-// have not heard of its end. It returns number, the job of a process that is lost, if none is known. Processes of
-// other jobs end because of the first, and their launchers kill the rest.
+// firstJob returns the MPI job in which a process has begun to end first, of the processes that have joined
+// the run and have not been informed of its end. It returns number, the job of a process that is lost, if
+// none is known. Processes of other jobs end because of the first, and their launchers kill the rest.
 func (s *Supervisor) firstJob(number int, now time.Time) int {
 	for _, e := range s.began {
 		m := &s.members[e.member]
@@ -80,8 +81,8 @@ func (s *Supervisor) firstJob(number int, now time.Time) int {
 	return number
 }
 
-// firstEnd returns the process of a job whose end was the first that may have caused the ends of others. It
-// returns -1 if no process has ended so.
+// firstEnd returns the process of a job whose end was the first that may have caused the ends of other
+// processes. It returns -1 if there is none.
 func (s *Supervisor) firstEnd(number int) int {
 	job := &s.jobs[number]
 	for i, e := range job.ends {
@@ -97,8 +98,8 @@ func (s *Supervisor) firstEnd(number int) int {
 	return job.died - 1
 }
 
-// killsFollow reports whether ends are those of processes that a launcher has killed because
-// another one has ended at a time. A process without ACP may end at any time without that.
+// killsFollow reports whether ends are those of processes that a launcher has killed because another process
+// ended at the time at. A process without ACP may also end by itself at any time.
 func (s *Supervisor) killsFollow(ends []processEnd, at time.Time) bool {
 	for _, e := range ends {
 		if m := &s.members[e.member]; m.ended && m.status.KilledByLauncher() && e.at.Sub(at) < causeWindow {
@@ -155,7 +156,7 @@ func (s *Supervisor) notKilled(number, other int) int {
 	return -1
 }
 
-// firstFailure is causeIn without what is the same for all jobs.
+// firstFailure is causeIn without the part that is the same for all jobs.
 func (s *Supervisor) firstFailure(number int) Verdict {
 	job := &s.jobs[number]
 	if job.explains() && job.status.Signal != 0 {
@@ -201,8 +202,9 @@ func (s *Supervisor) firstFailure(number int) Verdict {
 	return s.lossOf(first)
 }
 
-// failedItself reports whether the launcher of a job has ended because of its own failure. Hydra does that with status 255 if
-// one of its proxies fails, such as when many processes of a host end at once. The status is not that of a process then.
+// failedItself reports whether the launcher of a job has ended because of its own failure. Hydra ends with
+// status 255 if one of its proxies fails, such as when many processes of a host end at once. Then the status
+// is not that of a process.
 func (j *jobState) failedItself() bool {
 	return j.explains() && j.job.MPI.Family == plan.MPICH && j.status.Code == hydraFailure
 }
@@ -210,8 +212,8 @@ func (j *jobState) failedItself() bool {
 // hydraFailure is the status of mpiexec of MPICH if it has failed itself.
 const hydraFailure = 255
 
-// namedBy returns the process that has failed first as the launcher of its job says, after the end of
-// the launcher. Another launcher may have made it kill its job: then it says nothing about the cause.
+// namedBy returns the process that the launcher of a job, after its end, has reported as the first to fail.
+// If another launcher has made it kill its job, its report does not name the cause.
 func (s *Supervisor) namedBy(number int) (member int, ok bool) {
 	job := &s.jobs[number]
 	if !job.explains() {
@@ -233,14 +235,14 @@ func (s *Supervisor) namedBy(number int) (member int, ok bool) {
 	return member, member >= 0
 }
 
-// toldWith reports whether a process that has learned of the end of the run has ended with the status of the
-// launcher of its job. The launcher may have it from that process.
+// toldWith reports whether a process that has been informed of the end of the run has ended with the same
+// status as the launcher of its job. The launcher may have taken its status from that process.
 func (s *Supervisor) toldWith(number int, status exit.Status) bool {
 	job := s.jobs[number].job
 	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return m.told && m.ended && m.status == status })
 }
 
-// unseenIn reports whether a job has a process of which nothing has been seen.
+// unseenIn reports whether a job has a process without any event.
 func (s *Supervisor) unseenIn(number int) bool {
 	job := s.jobs[number].job
 	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return !m.joined && !m.watched && !m.ended })
@@ -282,7 +284,7 @@ func (s *Supervisor) failureOf(member int, status exit.Status) Verdict {
 	return Verdict{Text: text, Status: max(status.ExitStatus(), 1), Member: member}
 }
 
-// missing returns what a process has not called before its end, as a part of a sentence.
+// missing returns the call that a process has not made before its end, as a part of a sentence.
 func (s *Supervisor) missing(member int) string {
 	switch m := &s.members[member]; {
 	case !m.joined:

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestCauseInOtherJob plays a process that ends, and one of another job whose launcher kills it because of that and
-// which is seen to have ended before.
+// TestCauseInOtherJob: a process ends. Because of that, the launcher of another job kills a process, whose
+// end is seen first.
 func TestCauseInOtherJob(t *testing.T) {
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
 	for _, lost := range []func(s *Supervisor){
@@ -33,8 +33,8 @@ func TestCauseInOtherJob(t *testing.T) {
 	}
 }
 
-// TestAskingForWords plays a process that has ended with the status of acp_abort. Its words are asked for until
-// they come.
+// TestAskingForWords: a process has ended with the status of acp_abort. Asking returns true until the text of
+// the abort comes.
 func TestAskingForWords(t *testing.T) {
 	s := New(&plan.Plan{Total: 2, Jobs: []plan.Job{{Size: 2, Name: "ocean", LauncherName: "mpirun"}}}, false, "here")
 	for i := range 2 {
@@ -52,9 +52,9 @@ func TestAskingForWords(t *testing.T) {
 	}
 }
 
-// TestCause plays what is seen of an MPI job in which rank 1 has failed first, for each kind of
-// end and each part of the evidence that may be missing. Ranks 0 and 2 are ended by the launcher of the job,
-// and are seen first where that can be.
+// TestCause plays the events of an MPI job in which rank 1 has failed first, for each kind of end and each
+// part of the evidence that may be missing. The launcher of the job ends ranks 0 and 2. Their ends are seen
+// first where that is possible.
 func TestCause(t *testing.T) {
 	type S = Supervisor
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
@@ -412,8 +412,8 @@ func TestCause(t *testing.T) {
 	}
 }
 
-// TestLauncherFailsItself kills a rank whose mpirun then ends with status 255: Hydra does that if one of its proxies fails, but
-// mpirun of Open MPI only if a process has ended with that status.
+// TestLauncherFailsItself kills a rank whose mpirun then ends with status 255. Hydra uses that status if one
+// of its proxies fails, but mpirun of Open MPI only if a process has ended with that status.
 func TestLauncherFailsItself(t *testing.T) {
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
 	for _, test := range []struct {

@@ -1,4 +1,4 @@
-// Package supervise decides from what happens to the processes of a run whether the run
-// goes on, why it ends, and with which exit status. It opens no file, starts no process and
-// reads no clock: every event carries its time.
+// Package supervise decides from the events of the processes of a run whether the run continues, why it ends,
+// and with which exit status. It opens no file, starts no process and reads no clock: every event carries its
+// time.
 package supervise

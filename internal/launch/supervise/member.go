@@ -2,7 +2,7 @@ package supervise
 
 import "github.com/goacp/goacp/internal/launch/exit"
 
-// Member is what a launcher knows of a member.
+// Member is the state of a member in a launcher.
 type Member struct {
 	Job    int
 	PID    int    // 0: not known
@@ -14,11 +14,11 @@ type Member struct {
 	Known  bool
 }
 
-// Member returns what is known of a member.
+// Member returns the state of a member.
 func (s *Supervisor) Member(member int) Member {
 	m := &s.members[member]
 	x := Member{Job: m.job, PID: m.pid, Host: m.host, Joined: m.joined, Left: m.left, Ended: m.ended, Status: m.status, Known: m.ended}
-	// The processes of an MPI launcher that has ended are gone.
+	// The processes of an MPI launcher that has ended have ended, too.
 	x.Ended = x.Ended || s.jobs[m.job].ended
 	return x
 }

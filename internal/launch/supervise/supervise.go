@@ -25,12 +25,11 @@ const (
 	unheardLimit = time.Second + EventLimit
 )
 
-// Supervisor decides from what happens to processes whether the run goes on and how it has
-// ended. It is a state machine without a clock: every event carries its time. It is not safe
-// for concurrent use.
+// Supervisor decides from the events of processes whether the run continues and how it has ended. It is a
+// state machine without a clock: every event carries its time. It is not safe for concurrent use.
 //
-// Invariants: the first verdict stays, but may become more precise. The counts of a job equal
-// what the entries of its members say.
+// Invariants: the first verdict stays, but may become more precise. The counts of a job agree with the
+// entries of its members.
 type Supervisor struct {
 	jobs    []jobState
 	members []memberState
@@ -48,7 +47,7 @@ type jobState struct {
 	host   string
 	ended  bool
 	status exit.Status
-	said   exit.Cause   // what the launcher of an MPI job has said, when it has ended
+	said   exit.Cause   // the report of an MPI job's launcher, when it has ended
 	died   int          // 1 + the member of an MPI job whose connection broke first; 0 = none did
 	ends   []processEnd // of an MPI job, in the order in which the processes ended
 	// told is the signal by which this launcher has asked the job's launcher to end; SIGKILL
@@ -69,7 +68,7 @@ type memberState struct {
 	began        bool // EndBegan has followed
 	asked        bool // the status of the process itself will be known soon
 	spared       bool // of an MPI job: it has ended before this launcher asked the job's launcher to end
-	told         bool // it knew before its end that the run ends
+	told         bool // before its end it was informed that the run ends
 	asking       bool // this launcher has sent SIGTERM to the process
 	killing      bool // this launcher has sent SIGKILL to the process
 	status       exit.Status
@@ -144,8 +143,8 @@ func (s *Supervisor) MemberJoined(member, pid int, host string, now time.Time) {
 	}
 }
 
-// MemberTold records that a member knows that the run is over. How it ends from then on says nothing about
-// the reason.
+// MemberTold records that a member has been informed of the end of the run. Its own end after that is no
+// evidence for the reason.
 func (s *Supervisor) MemberTold(member int) {
 	s.members[member].told = true
 	s.refine(member)
@@ -154,10 +153,9 @@ func (s *Supervisor) MemberTold(member int) {
 // MemberLeft records that a member has called acp_finalize.
 func (s *Supervisor) MemberLeft(member int) { s.members[member].left = true }
 
-// MemberDied records that the connection of a member was lost. The status of the process or of
-// its launcher may say later how it has died, and which process of the job was the first. reason says why
-// its connection counts as lost although nothing has ended it, such as the silence of its host; "" = its
-// connection has ended.
+// MemberDied records that the connection of a member was lost. The status of the process or of its launcher
+// may show later how it has died, and which process of the job was the first. reason is why its connection
+// counts as lost without having ended, such as the silence of its host; "" = its connection has ended.
 func (s *Supervisor) MemberDied(member int, reason string, now time.Time) {
 	m := &s.members[member]
 	if reason != "" {
@@ -182,7 +180,7 @@ func (s *Supervisor) MemberAborted(member int, text string) {
 		text = ": " + text
 	}
 	v := Verdict{Text: fmt.Sprintf("%s aborted%s", s.Describe(member), text), Status: exit.Abort, Member: member}
-	// The end of the process may have been seen before its words.
+	// The end of the process may be seen before its abort.
 	if s.followsFrom(member) || s.verdict != nil && s.verdict.Member == member {
 		*s.verdict = v
 	}
@@ -190,8 +188,8 @@ func (s *Supervisor) MemberAborted(member int, text string) {
 	s.refine(member)
 }
 
-// MemberLost records that a member has given up because it has lost its connection to another
-// one, which text names.
+// MemberLost records that a member ends because it has lost its connection to another member, which text
+// names.
 func (s *Supervisor) MemberLost(member int, text string) {
 	s.conclude(Verdict{Text: s.Describe(member) + " " + text, Status: 1, Member: member, Final: true})
 }
@@ -230,8 +228,8 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 	}
 }
 
-// LauncherEnded records the status of a job's launcher, and what the launcher has said about the
-// process that has failed first in its job.
+// LauncherEnded records the status of a job's launcher, and the launcher's report about the process that has
+// failed first in its job.
 func (s *Supervisor) LauncherEnded(number int, status exit.Status, said exit.Cause, now time.Time) {
 	job := &s.jobs[number]
 	job.ended, job.status, job.said = true, status, said
@@ -291,21 +289,21 @@ func (s *Supervisor) StatusAsked(member int, now time.Time) {
 	s.refine(member)
 }
 
-// StatusUnknown records that only the status of its launcher tells how a member has ended.
+// StatusUnknown records that only the status of the launcher shows how a member has ended.
 func (s *Supervisor) StatusUnknown(member int) {
 	s.members[member].asked, s.members[member].watched = false, false
 	s.refine(member)
 }
 
-// EndsItself reports whether the launcher of a job ends when its ranks are told that the run
+// EndsItself reports whether the launcher of a job ends by itself after its ranks have ended because the run
 // is over. An MPI launcher does if all its ranks have called acp_init.
 func (s *Supervisor) EndsItself(number int) bool {
 	job := &s.jobs[number]
 	return !job.job.Acprun && job.joined == job.job.Size
 }
 
-// Asking reports whether the status is still to come of a process that may be to blame, or its words in
-// acp_abort.
+// Asking reports whether the status of a process that may be to blame, or the text of its acp_abort, is still
+// to come.
 func (s *Supervisor) Asking() bool {
 	for j := range s.jobs {
 		// A launcher may end with status 0 although it has killed processes.
@@ -322,7 +320,7 @@ func (s *Supervisor) Asking() bool {
 		return slices.ContainsFunc(s.pending, func(p suspicion) bool { return p.awaited })
 	}
 	if v.loss && v.Member >= 0 && v.Status == exit.Abort && s.members[v.Member].joined {
-		return true // its words in acp_abort may still come
+		return true // the text of its acp_abort may still come
 	}
 	if v.Settled() {
 		return false
@@ -342,7 +340,7 @@ func (s *Supervisor) noteFailure(status exit.Status) {
 // JobOf returns the number of a member's job.
 func (s *Supervisor) JobOf(member int) int { return s.members[member].job }
 
-// Outcome returns why the run must end before its time. It returns nil while the run goes on.
+// Outcome returns the reason why the run must end early. It returns nil while the run continues.
 func (s *Supervisor) Outcome() *Verdict { return s.verdict }
 
 // Finished reports whether all launchers and processes have ended.

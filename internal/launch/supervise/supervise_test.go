@@ -302,7 +302,8 @@ func TestSupervisor(t *testing.T) {
 	}
 }
 
-// TestNothingIsAwaitedThatWasNotStarted looks at the supervisor after a failed start.
+// TestNothingIsAwaitedThatWasNotStarted checks that the supervisor waits for no leader that was never
+// started.
 func TestNothingIsAwaitedThatWasNotStarted(t *testing.T) {
 	for _, direct := range []bool{true, false} {
 		plan := &plan.Plan{Total: 2, Jobs: []plan.Job{{Size: 2, Acprun: true}}}

@@ -16,8 +16,8 @@ type suspicion struct {
 	verdict func() Verdict
 }
 
-// suspectAbsent suspects jobs and processes that have ended without calling acp_init while
-// others wait in acp_init for them.
+// suspectAbsent suspects jobs and processes that have ended without calling acp_init while other processes
+// wait in acp_init for them.
 func (s *Supervisor) suspectAbsent(now time.Time) {
 	for j := range s.jobs {
 		job := &s.jobs[j]
@@ -55,8 +55,8 @@ func (s *Supervisor) absentFrom(number int) Verdict {
 		Status: max(status.ExitStatus(), 1), Member: -1}
 }
 
-// suspectEarly suspects a process that has ended without calling acp_init. If others have
-// called it, they wait for the process forever.
+// suspectEarly suspects a process that has ended without calling acp_init. Processes that have called it
+// would wait for the suspect forever.
 func (s *Supervisor) suspectEarly(member int, now time.Time) {
 	if s.joined == 0 {
 		return
@@ -71,14 +71,14 @@ func (s *Supervisor) suspectEarly(member int, now time.Time) {
 		}})
 }
 
-// knowsCause reports whether anything is known about the processes of an MPI job that have failed.
+// knowsCause reports whether there is any evidence about the processes of an MPI job that have failed.
 func (s *Supervisor) knowsCause(number int) bool {
 	_, named := s.namedBy(number)
 	return named || s.firstEnd(number) >= 0
 }
 
-// unknownKilled returns the verdict about an MPI job whose launcher says that a signal has killed a process, if
-// it is not known which process was killed first.
+// unknownKilled returns the verdict about an MPI job whose launcher has reported that a signal killed a
+// process, if the first killed process is not known.
 func (s *Supervisor) unknownKilled(number int) Verdict {
 	killed := s.jobs[number].said.Status
 	return Verdict{Text: fmt.Sprintf("a process of %s was %v", s.describeLauncher(number), killed), Status: killed.ExitStatus(), Member: -1}

@@ -7,7 +7,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Verdict is why a run must end before its time.
+// Verdict is the reason why a run must end early.
 type Verdict struct {
 	Text   string
 	Status int  // exit status of the launcher
@@ -20,7 +20,7 @@ type Verdict struct {
 // Settled reports whether the text is final.
 func (v *Verdict) Settled() bool { return v.Final || !v.loss }
 
-// statusOf returns the status of a member: its own, or what its launcher says about it.
+// statusOf returns the status of a member: its own, or else the one from its launcher.
 func (s *Supervisor) statusOf(member int) (status exit.Status, known bool) {
 	m := &s.members[member]
 	if job := &s.jobs[m.job]; !m.ended && !m.pending() && job.explains() && !job.failedItself() {
@@ -32,7 +32,7 @@ func (s *Supervisor) statusOf(member int) (status exit.Status, known bool) {
 	return m.status, m.ended && !s.killedHere(m)
 }
 
-// lossIn explains the loss of a member by what is known about the member and its job.
+// lossIn explains the loss of a member by the evidence about the member and its job.
 func (s *Supervisor) lossIn(member int) Verdict {
 	number := s.members[member].job
 	if !s.jobs[number].job.Acprun {
@@ -56,7 +56,7 @@ func (s *Supervisor) lossOf(member int) Verdict {
 	case !known:
 		return Verdict{Text: s.Describe(member) + " died", Status: 1, Member: member}
 	case !s.members[member].ended && status.Code > 128:
-		// The launcher may mean a signal or something else.
+		// The status of the launcher may stand for a signal or for another failure.
 		return Verdict{Text: fmt.Sprintf("%s died, and %s %v", s.Describe(member), s.describeLauncher(s.members[member].job), status),
 			Status: status.Code, Member: member}
 	}
@@ -69,9 +69,9 @@ func (s *Supervisor) Stop(reason string, status int) {
 	s.conclude(Verdict{Text: reason, Status: status, Member: -1})
 }
 
-// JobFailed ends the run because a job fails as a whole, as its acprun says, unless the run
-// ends already. acprun asks its ranks to end then. If the loss of one of them has been seen
-// first, it is no reason of its own.
+// JobFailed ends the run because an acprun has reported that its job fails as a whole, unless the run ends
+// already. That acprun asks its ranks to end. If the loss of one of these ranks is seen first, the loss is no
+// separate reason.
 func (s *Supervisor) JobFailed(number int, reason string, status int) {
 	if v := s.verdict; v != nil && v.loss && v.Member >= 0 && s.members[v.Member].job == number && s.endedByOthers(v.Member) {
 		s.verdict = nil
@@ -112,8 +112,8 @@ func (s *Supervisor) refine(member int) {
 		*v = s.lossIn(member)
 		return
 	}
-	// A process that has given up may be killed before it can end. Its launcher has a status
-	// of its own for that.
+	// A process that ends because of a loss may be killed before it can end. Its launcher has a separate
+	// status for that.
 	if m := &s.members[member]; m.ended {
 		if v.Final = true; m.status.Signal == 0 && !m.status.OK() {
 			v.Status = m.status.Code
@@ -121,9 +121,9 @@ func (s *Supervisor) refine(member int) {
 	}
 }
 
-// moveBlame makes the verdict blame a process that acprun knows to have been killed. acprun
-// reports processes in the order of their death, and then ends the others. But the rendezvous
-// may see the connection of one of those others break first.
+// moveBlame makes the verdict blame a process that acprun has reported as killed. acprun reports processes in
+// the order of their death, and then ends the remaining ones. But the rendezvous may see the connection of a
+// remaining process break first.
 func (s *Supervisor) moveBlame(member int) {
 	v, m := s.verdict, &s.members[member]
 	if v == nil || v.Member < 0 || v.Settled() || !s.jobs[m.job].job.Acprun || s.members[v.Member].job != m.job {
@@ -147,8 +147,8 @@ func (s *Supervisor) followsFrom(member int) bool {
 	return job == s.members[member].job && !s.jobs[job].job.Acprun && s.endedByOthers(v.Member)
 }
 
-// killedHere reports whether a process was killed by a signal of this launcher, or of a launcher of MPI
-// that this one has asked to end.
+// killedHere reports whether a process was killed by a signal of this launcher, or of a launcher of MPI that
+// this launcher has asked to end.
 func (s *Supervisor) killedHere(m *memberState) bool {
 	job := &s.jobs[m.job]
 	if !job.job.Acprun {
@@ -160,6 +160,6 @@ func (s *Supervisor) killedHere(m *memberState) bool {
 	return m.status.Signal == int(unix.SIGKILL) && (m.killing || job.told == unix.SIGKILL)
 }
 
-// explains reports whether the status of a launcher tells how its processes have ended: the
-// launcher has ended by itself.
+// explains reports whether the status of a launcher shows how its processes have ended: the launcher has
+// ended by itself.
 func (j *jobState) explains() bool { return j.ended && j.told == 0 }

@@ -26,8 +26,9 @@ func (r *Run) Cycle(least time.Duration) []int {
 	return slices.Concat(cycle[i:], cycle[:i])
 }
 
-// waitGraph says which rank waits for which. Its nodes are the ranks, and behind them what many ranks wait
-// for together: so a barrier of n ranks has n arcs, and one for each rank that has not come.
+// waitGraph is the graph of ranks that wait for ranks. Its first nodes are the ranks. Behind them is a node
+// for each wait that many ranks share, so that a barrier of n ranks has n arcs, and one for each rank that
+// has not come.
 type waitGraph struct {
 	run   *Run
 	least time.Duration
@@ -35,7 +36,7 @@ type waitGraph struct {
 	next  [][]int // by node
 }
 
-// room is where several ranks wait for others.
+// room is a shared wait of several ranks for other ranks.
 type room struct {
 	kind     activity.Kind
 	barriers uint64
@@ -75,8 +76,8 @@ func (w *Wait) forAll() bool {
 	return w.Kind == activity.Start || w.Kind == activity.Barrier || w.Kind == activity.Exchange
 }
 
-// forProgram reports whether the program of another rank has to do something. The library answers
-// other waits by itself, whatever the program does.
+// forProgram reports whether the wait ends only by a call of another rank's program. The library ends other
+// waits by itself, whatever the program does.
 func (w *Wait) forProgram() bool {
 	return w.Kind != activity.Complete && w.Kind != activity.Answer
 }
@@ -115,7 +116,7 @@ func (g *waitGraph) cycle() []int {
 	return nil
 }
 
-// DescribeCycle says in one line which rank waits for which.
+// DescribeCycle returns one line about a cycle: which rank waits for which.
 func (r *Run) DescribeCycle(cycle []int) string {
 	var texts []string
 	for i, rank := range cycle {

@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/ranges"
 )
 
-// Explain says what a rank does, in one line without its number.
+// Explain returns the state of a rank in one line, without the number of the rank.
 func (r *Run) Explain(rank int) string {
 	x := &r.Ranks[rank]
 	switch {
@@ -44,10 +44,10 @@ var stateTexts = map[State]string{
 	NotSeen:    "is not seen",
 }
 
-// wait says what a thread of a rank waits for.
+// wait returns a text for the wait of a thread.
 func (r *Run) wait(rank int, w Wait) string { return "waits" + w.place() + r.because(rank, w) }
 
-// place says where and since when a thread waits.
+// place returns a text for the place and the duration of a wait.
 func (w *Wait) place() (text string) {
 	if w.Call != "" {
 		text += " in " + w.Call
@@ -66,7 +66,7 @@ func (r *Run) because(rank int, w Wait) string {
 	return ""
 }
 
-// reason says why the wait has not ended, "" if that is not known.
+// reason returns why the wait has not ended, "" if that is not known.
 func (r *Run) reason(rank int, w Wait) string {
 	switch w.Kind {
 	case activity.Start, activity.Barrier, activity.Exchange:
@@ -92,7 +92,7 @@ func (r *Run) reason(rank int, w Wait) string {
 	return ""
 }
 
-// reasonTexts have what is said of a kind, and what is added if a rank is known.
+// reasonTexts has two texts for each kind. The second one, with the rank, is added if a rank is known.
 var reasonTexts = map[activity.Kind][2]string{
 	activity.Receive:    {"a message", " from rank %d"},
 	activity.Send:       {"a message is not taken yet", " by rank %d"},
@@ -167,7 +167,7 @@ func (x *Rank) waits(kind activity.Kind) bool {
 	return false
 }
 
-// haveNotCome says which ranks are awaited.
+// haveNotCome returns a text with the awaited ranks.
 func haveNotCome(ranks []int) string {
 	switch len(ranks) {
 	case 0:

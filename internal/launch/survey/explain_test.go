@@ -212,7 +212,7 @@ func TestDescribeCycle(t *testing.T) {
 	}
 }
 
-// TestStallAtLinks: the circle of models that wait for each other has the fields.
+// TestStallAtLinks: the text about a cycle of models that wait for each other names the fields.
 func TestStallAtLinks(t *testing.T) {
 	r := newRun(4)
 	for rank, field := range []string{"air.below", "air.below", "ocean.sst", "ocean.sst"} {
@@ -227,8 +227,8 @@ func TestStallAtLinks(t *testing.T) {
 	}
 }
 
-// TestStallOfOpenings: the line has all ranks that open links, where they do it and which links. It says what to change: the name of a
-// model of which no rank opens a link, or the order if the waits lead back in a circle.
+// TestStallOfOpenings: the line has all ranks that open links, where they do it and which links. It advises
+// to change the name of a model of which no rank opens a link, or the order if the waits form a cycle.
 func TestStallOfOpenings(t *testing.T) {
 	const (
 		stalled = "all ranks have been waiting for 1 m 0 s: "
@@ -239,7 +239,7 @@ func TestStallOfOpenings(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name  string
-		ranks []string // what each of them opens; "": it waits for something else
+		ranks []string // the link that each of them opens; "": it waits for another reason
 		want  string
 	}{
 		{"order", []string{"ocean.sst to air.below", "air.wind to ocean.stress", "air.wind to ocean.stress"},
@@ -343,8 +343,7 @@ host pc02: no answer within 2s
 	}
 }
 
-// TestAdd: what hosts say about ranks that do not exist, or in states that only the launcher knows,
-// is ignored.
+// TestAdd: readings of ranks that do not exist, or with states that only the launcher sets, are ignored.
 func TestAdd(t *testing.T) {
 	r := newRun(3)
 	for i := range r.Ranks {

@@ -8,9 +8,9 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// Find returns all runs of this user: those that the launchers at sockets tell about, and those of
-// processes of this host, whose name is host, that none of these launchers knows. The error says
-// which launchers have not answered.
+// Find returns all runs of this user: those from the launchers at sockets, and those of processes of this
+// host, named host, that belong to none of these launchers. The error names the launchers that have not
+// answered.
 func Find(sockets []string, host string) ([]Run, error) {
 	var runs []Run
 	var failed error

@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/maptable"
 )
 
-// Process is what a host knows of one of its ranks.
+// Process is the state of one rank on its host.
 type Process struct {
 	Run      activity.Run  `json:"-"`
 	Procs    int           `json:"-"` // ranks of the run
@@ -23,21 +23,21 @@ type Process struct {
 	Memory   uint64        `json:"memory"`
 	CPU      time.Duration `json:"cpu"`
 	Accesses uint64        `json:"accesses"` // copies and atomics so far
-	Pending  uint64        `json:"pending"`  // those that are in flight
+	Pending  uint64        `json:"pending"`  // operations in flight
 	Barriers uint64        `json:"barriers"` // barriers that it has come to
-	// Transferred is nil if the rank does not count what it transfers.
+	// Transferred is nil if the rank does not count its transfers.
 	Transferred *traffic.Totals `json:"transferred,omitempty"`
 	Now         int             `json:"now"` // its rank after acp_reset
 	Waits       []Wait          `json:"waits,omitempty"`
 	Hidden      int             `json:"hidden,omitempty"` // threads that wait and are not among Waits
 }
 
-// Wait is why a thread sleeps in the library.
+// Wait describes a wait of a thread in the library.
 type Wait struct {
 	Kind activity.Kind `json:"kind"`
 	Call string        `json:"call,omitempty"` // the function that the program has called, if that is known
 	At   string        `json:"at,omitempty"`   // file and line of the program, or the function, if they are known
-	// About is the name of what the thread waits for, if it has one.
+	// About is the name of the object of the wait, if it has one.
 	About string        `json:"about,omitempty"`
 	Rank  int           `json:"rank"` // the one for which the thread waits, -1 if none is known
 	For   time.Duration `json:"for"`
@@ -48,17 +48,17 @@ type Host struct {
 	proc    process.ProcFS
 	windows map[process.Identity][]*activity.Window
 	sources *source.Finder
-	sites   map[process.Identity]map[uint64]string // what sources have found
+	sites   map[process.Identity]map[uint64]string // lines found by package source
 }
 
-// NewHost returns a Host that has not looked at anything.
+// NewHost returns a Host that has not read any process.
 func NewHost() *Host {
 	return &Host{proc: process.HostProc, windows: map[process.Identity][]*activity.Window{},
 		sources: source.NewFinder(string(process.HostProc)), sites: map[process.Identity]map[uint64]string{}}
 }
 
-// Look returns all ranks among the processes of this host that this user may look at. The ranks do
-// not notice it. Fails if /proc cannot be read.
+// Look returns all ranks among the processes of this host that this user may read. It does not disturb the
+// ranks. Fails if /proc cannot be read.
 func (h *Host) Look() ([]Process, error) {
 	all, err := h.proc.Processes()
 	if err != nil {
@@ -82,8 +82,8 @@ func (h *Host) Look() ([]Process, error) {
 	return found, nil
 }
 
-// Reading returns what the ranks of a run do that are on this host, whose name is host. dir is where they
-// count what they transfer, if they do.
+// Reading returns the states of the ranks of a run on this host, named host. dir is the directory of their
+// tables of transfers, if they count.
 func (h *Host) Reading(host string, run activity.Run, dir string) Reading {
 	all, err := h.Look()
 	if err != nil {
@@ -96,7 +96,7 @@ func (h *Host) Reading(host string, run activity.Run, dir string) Reading {
 	return Reading{Host: host, Processes: ours}
 }
 
-// transferred returns what a rank has transferred, or nil if it does not count.
+// transferred returns the totals of a rank, or nil if it does not count.
 func transferred(dir string, rank int) *traffic.Totals {
 	s, err := traffic.Read(filepath.Join(dir, traffic.FileName(rank)))
 	if err != nil {
@@ -106,7 +106,7 @@ func transferred(dir string, rank int) *traffic.Totals {
 	return &t
 }
 
-// Close closes what Look has opened.
+// Close closes the files that Look has opened.
 func (h *Host) Close() {
 	for id := range h.windows {
 		h.forget(id)
@@ -121,7 +121,7 @@ func (h *Host) forget(id process.Identity) {
 	delete(h.sites, id)
 }
 
-// lookAt returns the ranks that a process is: none, one, or several in tests.
+// lookAt returns the ranks of a process: none, one, or several in tests.
 func (h *Host) lookAt(id process.Identity) []Process {
 	windows := h.windows[id]
 	if windows == nil {
@@ -151,7 +151,7 @@ func (h *Host) lookAt(id process.Identity) []Process {
 	return found
 }
 
-// findLines enters where the program has called the library, as far as its threads have left only addresses.
+// findLines enters the line of each call of the library for which a thread has left only an address.
 func (h *Host) findLines(id process.Identity, v *activity.View) {
 	for i := range v.Sleepers {
 		s := &v.Sleepers[i]
@@ -170,7 +170,7 @@ func (h *Host) findLines(id process.Identity, v *activity.View) {
 	}
 }
 
-// read puts together what a page and the kernel say.
+// read combines a page with the data of the kernel.
 func read(pid int, v activity.View, u process.Usage) Process {
 	g := maptable.ProgressOf(v.Counters)
 	p := Process{Run: v.Run, Procs: v.Procs, Age: v.Age, Rank: v.Member, PID: pid, Memory: u.Memory, CPU: u.CPU,

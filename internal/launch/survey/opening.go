@@ -7,14 +7,14 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// opening is a link that a rank opens, as its side sees it.
+// opening is a link that a rank opens, from the view of its side.
 type opening struct {
 	own, other string // names of the fields
 	sends      bool
 }
 
-// readOpening reads what a rank says of a link that it opens. It reports whether that is whole: of long names there is only the
-// beginning.
+// readOpening parses a rank's text about a link that it opens. whole is false if the text was cut off because
+// of long names.
 func readOpening(about string) (o opening, whole bool) {
 	for _, word := range []string{" to ", " from "} {
 		if own, other, found := strings.Cut(about, word); found && strings.Contains(other, ".") && len(about) < activity.MaxAbout {
@@ -24,7 +24,7 @@ func readOpening(about string) (o opening, whole bool) {
 	return o, false
 }
 
-// mirrored returns the link as the other side sees it.
+// mirrored returns the link from the view of the other side.
 func (o opening) mirrored() opening { return opening{o.other, o.own, !o.sends} }
 
 // modelOf returns the name of the model of a field.
@@ -36,7 +36,7 @@ func modelOf(field string) string {
 // openings are the links that ranks open.
 type openings map[opening]bool
 
-// findOpenings returns the links that ranks open. all says that no rank waits for anything else.
+// findOpenings returns the links that ranks open. all is true if every wait is for a link.
 func (r *Run) findOpenings() (links openings, all bool) {
 	links, all = openings{}, true
 	for rank := range r.Ranks {
@@ -56,8 +56,9 @@ func (r *Run) findOpenings() (links openings, all bool) {
 	return links, all
 }
 
-// openingAdvice says what to change if ranks wait for links: names of models, if there are no ranks that open links of them, or the order in
-// which models open links, if their waits lead back in a circle. Otherwise it returns "".
+// openingAdvice returns advice if ranks wait for links: to change names of models of which no rank opens
+// links, or to change the order in which models open links, if their waits form a cycle. Otherwise it returns
+// "".
 func (r *Run) openingAdvice() string {
 	links, all := r.findOpenings()
 	if absent := links.absent(); all && len(absent) > 0 {

@@ -8,16 +8,16 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// Run is what is known of a run at one moment.
+// Run is the state of a run at one moment.
 type Run struct {
 	Name     string        `json:"run"` // by which users name the run: the pid of its launcher, or else a part of its identity
 	Identity activity.Run  `json:"identity"`
 	Command  string        `json:"command"` // of the launcher; "" if no launcher has told
-	Host     string        `json:"host"`    // of the launcher, or the one that was looked at
+	Host     string        `json:"host"`    // of the launcher, or the host whose processes were read
 	Age      time.Duration `json:"age"`
 	Jobs     []Job         `json:"jobs,omitempty"`
 	Ranks    []Rank        `json:"ranks"` // all of them, in order
-	// Unheard says for each host that has not answered why it has not.
+	// Unheard has, for each host that has not answered, the reason.
 	Unheard []string `json:"unheard,omitempty"`
 }
 
@@ -30,7 +30,7 @@ type Job struct {
 	Command string `json:"command"`
 }
 
-// Rank is what is known of one rank.
+// Rank is the state of one rank.
 type Rank struct {
 	Rank  int    `json:"rank"`
 	Job   int    `json:"job"`  // -1: not known
@@ -38,11 +38,11 @@ type Rank struct {
 	PID   int    `json:"pid"`  // 0: not known
 	State State  `json:"state"`
 	How   string `json:"how,omitempty"` // how it has ended
-	// Seen is what its host says, if State is one of the first four.
+	// Seen is the rank's state on its host, if State is one of the first four.
 	Seen *Process `json:"seen,omitempty"`
 }
 
-// Reading is what the processes of a host do.
+// Reading holds the states of the ranks of one host.
 type Reading struct {
 	Host      string    `json:"host"`
 	Processes []Process `json:"processes,omitempty"`
@@ -70,22 +70,22 @@ func printable(text string) string {
 	}, text)
 }
 
-// Add enters what a host says. The launcher has filled in what it knows. A rank that has left or
-// ended meanwhile stays so.
+// Add enters the reading of a host. The launcher has filled in its own data before. A rank that has left or
+// ended meanwhile stays in that state.
 func (r *Run) Add(reading Reading) {
 	if reading.Problem != "" {
 		r.Unheard = append(r.Unheard, "host "+reading.Host+": "+reading.Problem)
 	}
 	for _, p := range reading.Processes {
 		if p.Rank < 0 || p.Rank >= len(r.Ranks) || !p.State.seen() {
-			continue // no correct host says that
+			continue // no correct host sends that
 		}
 		rank := &r.Ranks[p.Rank]
 		if rank.State == Left || rank.State == Ended {
 			continue
 		}
 		if rank.Seen != nil && p.Transferred == nil {
-			// Another proxy on the same host has started the rank, and knows that.
+			// Another proxy on the same host has started the rank and has its totals.
 			p.Transferred = rank.Seen.Transferred
 		}
 		rank.State, rank.Seen = p.State, &p
@@ -98,11 +98,11 @@ func (r *Run) Add(reading Reading) {
 	}
 }
 
-// seen reports whether only a host can say that a rank is in this state.
+// seen reports whether only a reading of the host can put a rank into this state.
 func (s State) seen() bool { return s == Computing || s == Sleeping || s == Stopped || s == Waiting }
 
-// WithoutLauncher returns the runs of processes that no launcher knows, such as those of a plain
-// mpirun. Of each, only the ranks on this host are seen. known are the identities of other runs.
+// WithoutLauncher returns the runs of processes without a launcher of ACP, such as those of a plain mpirun.
+// Of each run it has only the ranks on this host. known are the identities of other runs.
 func WithoutLauncher(host string, all []Process, known map[activity.Run]bool) []Run {
 	var runs []Run
 	index := map[activity.Run]int{}

@@ -19,8 +19,8 @@ const SocketName = "survey"
 // PartSocketName is the name of the socket of an acprun that starts a job as a part of a run.
 func PartSocketName(job int) string { return fmt.Sprintf("%s-%d", SocketName, job) }
 
-// PartCountName is the name of another socket of that acprun. Before it answers there, it saves what is new of
-// the transfers of its ranks on other hosts in that directory.
+// PartCountName is the name of another socket of that acprun. Before it answers there, it saves the changed
+// tables of its ranks on other hosts in that directory.
 func PartCountName(job int) string { return fmt.Sprintf("count-%d", job) }
 
 // answerLimit is how long an answer may take to be written or read.
@@ -29,7 +29,7 @@ const answerLimit = 10 * time.Second
 // maxAnswer bounds the bytes of an answer.
 const maxAnswer = 1 << 30
 
-// Server answers everyone who connects to a socket.
+// Server answers every connection to a socket.
 type Server struct{ listener *net.UnixListener }
 
 // Listen begins to answer connections to the socket path, whose directory is closed to other users.
@@ -60,7 +60,7 @@ func (s *Server) serve(answer func() any) {
 				return
 			}
 			_ = conn.SetDeadline(time.Now().Add(answerLimit))
-			// The other side may have gone.
+			// The other side may have closed the connection.
 			_ = json.NewEncoder(conn).Encode(answer())
 		}()
 	}
@@ -87,7 +87,7 @@ func (s *Server) Close() {
 	}
 }
 
-// Ask connects to the socket path and stores what comes in answer.
+// Ask connects to the socket path and stores the reply in answer.
 func Ask(path string, answer any) error {
 	conn, err := net.DialTimeout("unix", path, answerLimit)
 	if err != nil {

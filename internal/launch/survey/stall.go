@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/ranges"
 )
 
-// Stall finds out that all ranks of a run have been waiting for each other for some time.
+// Stall detects that all ranks of a run have been waiting for each other for some time.
 type Stall struct {
 	limit time.Duration
 	told  bool
@@ -21,8 +21,8 @@ func NewStall(limit time.Duration) *Stall { return &Stall{limit: limit} }
 // Interval is how often Look should be called.
 func (s *Stall) Interval() time.Duration { return min(max(s.limit/4, time.Second), 15*time.Second) }
 
-// Look returns what to tell the user about a run, once for each time that all its ranks stop going
-// on, and otherwise "".
+// Look returns a line for the user, once for each time that all ranks of a run come to a stop, and otherwise
+// "".
 func (s *Stall) Look(r *Run) string {
 	if !s.stuck(r) {
 		s.told = false
@@ -46,7 +46,8 @@ func (s *Stall) Look(r *Run) string {
 // maxReasons is how many reasons a line has at most.
 const maxReasons = 6
 
-// whoWaits says which ranks wait, and for what. Ranks that wait at the same place for the same are named together.
+// whoWaits returns a text with the waiting ranks and their reasons. Ranks with the same place and reason are
+// named together.
 func (r *Run) whoWaits() string {
 	type reason struct{ call, at, why string }
 	var reasons []reason // in the order of the first rank

@@ -1,6 +1,6 @@
 package survey
 
-// State says what a rank does.
+// State is the state of a rank.
 type State string
 
 // The states of a rank. The first four are those of a process that has called acp_init.

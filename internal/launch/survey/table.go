@@ -50,7 +50,7 @@ func (r *Run) Write(to io.Writer) error {
 	return nil
 }
 
-// counts reports whether a rank counts what it transfers.
+// counts reports whether any rank counts its transfers.
 func (r *Run) counts() bool {
 	for i := range r.Ranks {
 		if x := r.Ranks[i].Seen; x != nil && x.Transferred != nil {
@@ -76,7 +76,7 @@ func (r *Run) jobName(number int) string {
 	return fmt.Sprint(number)
 }
 
-// title says which run it is.
+// title returns a line that identifies the run.
 func (r *Run) title() string {
 	text := fmt.Sprintf("run %s, %d ranks, since %s", r.Name, len(r.Ranks), Duration(r.Age))
 	if r.Command != "" {
@@ -87,8 +87,8 @@ func (r *Run) title() string {
 	return text
 }
 
-// lasting is how long ranks have to wait for each other at least: processes are not looked at in the
-// same moment, so shorter waits may not have been at the same time.
+// lasting is the shortest wait that counts as part of a cycle. Processes are not read at the same moment, so
+// shorter waits may not have been simultaneous.
 const lasting = time.Second
 
 // List writes a table with a line for each run.
@@ -102,7 +102,7 @@ func List(to io.Writer, runs []Run) error {
 	return table.Flush()
 }
 
-// advice says which rank waits for which in a circle, if any ranks do.
+// advice returns a text about ranks that wait for each other in a cycle, if any do.
 func (r *Run) advice() string {
 	if cycle := r.Cycle(lasting); cycle != nil {
 		return r.DescribeCycle(cycle)

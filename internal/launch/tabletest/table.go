@@ -11,8 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// Update is the flag -update: Run writes what the code answers into the files instead of
-// comparing it.
+// Update is the flag -update: Run writes the results of the code into the files instead of comparing them.
 var Update = flag.Bool("update", false, "write what the code says into testdata, for review")
 
 // Case is one case of a file in testdata:
@@ -81,8 +80,8 @@ func Read(t *testing.T, path string) (head string, cases []*Case) {
 	return head, cases
 }
 
-// Run calls f for every case of the files that match pattern, compares what it returns
-// with the expected text, and returns the number of cases.
+// Run calls f for every case of the files that match pattern, compares its results with the expected texts,
+// and returns the number of cases.
 func Run(t *testing.T, pattern string, f func(t *testing.T, c *Case) string) (count int) {
 	paths, err := filepath.Glob(pattern)
 	if err != nil || len(paths) == 0 {
