@@ -14,13 +14,12 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// announcement tells a sender of the ring that its receiver has made. Between processes that share
-// memory it is a block in the heap of the sender's process, in the announcement queue. Otherwise
-// it is a message.
+// announcement gives a sender the ring that its receiver has made. Between processes that share memory it is
+// a block in the heap of the sender's process, in the announcement queue. Otherwise it is a message.
 type announcement struct {
 	Next   uint64 // position of the announcement that was added to the queue before
 	From   uint64 // member of the receiver
-	Number uint64 // of the channel among those between the two
+	Number uint64 // of the channel among the channels between the two processes
 	Handle uint64 // of the receiver's endpoint
 	Pos    uint64 // of the ring
 	Size   uint64 // bytes of its data
@@ -50,7 +49,7 @@ func decodeAnnouncement(b []byte) (announcement, error) {
 	}, nil
 }
 
-// announce tells peer of a ring: by its announcement queue, or through its agent.
+// announce announces a ring to peer: by its announcement queue, or through its agent.
 func (h *Hub) announce(c *Channel, peer int, a announcement) {
 	if bell, ok := h.doorbellOf(peer); ok && h.enqueue(peer, a) == nil {
 		bell.Wake()
@@ -79,8 +78,8 @@ func (h *Hub) enqueue(peer int, a announcement) error {
 	return nil
 }
 
-// takeAnnouncements connects the senders that the announcements in the queue of this process are
-// for, and reports whether there were any.
+// takeAnnouncements connects the senders named by the announcements in the queue of this process, and reports
+// whether there were any.
 func (h *Hub) takeAnnouncements() bool {
 	pos := h.space.Doorbell().TakeQueue()
 	if pos == 0 {
@@ -91,13 +90,13 @@ func (h *Hub) takeAnnouncements() bool {
 		block := ga.Make(h.mem.Ranks().Own(), pos)
 		queued, err := heapview.At[announcement](own, block)
 		if err != nil {
-			break // this library never writes that
+			break // this library never writes such a position
 		}
 		a := *queued
 		if own.Free(block) != nil {
-			break // nor that: the queue may be a circle
+			break // nor such an announcement: the queue may be a cycle
 		}
-		_ = h.arrive(a) // a rank that writes what makes no sense waits for no answer
+		_ = h.arrive(a) // a rank that writes an invalid announcement does not wait for an answer
 		pos = a.Next
 	}
 	return true
@@ -116,7 +115,7 @@ func (h *Hub) arrive(a announcement) error {
 	return err
 }
 
-// checkAnnouncement finds out what can be known about an announcement without its sender.
+// checkAnnouncement checks an announcement as far as that is possible without its sender.
 func (h *Hub) checkAnnouncement(a announcement) error {
 	if procs := h.mem.Ranks().Size(); a.From >= uint64(procs) {
 		return fmt.Errorf("%w: a channel of rank %d in a run of %d", global.ErrProtocol, a.From, procs)
@@ -138,7 +137,7 @@ func (h *Hub) inHeap(member int, pos, n uint64) bool {
 	return pos%16 == 0 && pos >= from && pos-from <= l.Heap && n <= l.Heap-(pos-from)
 }
 
-// serveAnnounce takes an announcement that has come as a message.
+// serveAnnounce handles an announcement that has come as a message.
 func (h *Hub) serveAnnounce(r fabric.Request) (int, error) {
 	a, err := decodeAnnouncement(r.Body)
 	if err == nil {

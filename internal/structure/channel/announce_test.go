@@ -23,8 +23,8 @@ func words(w ...uint64) []byte {
 	return b
 }
 
-// TestHostileAnnouncements: an announcement that cannot be true is refused, and those
-// that may be are not kept without limit.
+// TestHostileAnnouncements: an impossible announcement is refused, and a bounded number of possible ones is
+// kept.
 func TestHostileAnnouncements(t *testing.T) {
 	h := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeTCP})[0]
 	l := h.router.Layout(1)
@@ -63,7 +63,7 @@ func TestHostileAnnouncements(t *testing.T) {
 	}
 }
 
-// FuzzDecodeAnnouncement: what is accepted is encoded to the same bytes again.
+// FuzzDecodeAnnouncement: an accepted announcement is encoded to the same bytes again.
 func FuzzDecodeAnnouncement(f *testing.F) {
 	a := announcement{From: 1, Number: 2, Handle: 3, Pos: 4096, Size: 1 << 20, Near: 5}
 	f.Add(a.encode())

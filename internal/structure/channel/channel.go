@@ -22,7 +22,7 @@ type Channel struct {
 
 // Bits of the state of a Channel.
 const (
-	freed uint32 = 1 << iota // the endpoint is not this channel's any more
+	freed uint32 = 1 << iota // the endpoint does not belong to this channel any more
 	rung                     // the doorbell has rung, perhaps while another goroutine had the lock
 )
 
@@ -66,8 +66,8 @@ func (c *Channel) Free() (*Request, error) {
 	return c.enqueue(&Request{c: c, kind: Free})
 }
 
-// Close is Free, and waits for the request. If ctx has ended it does nothing; if ctx ends later,
-// the end goes on being freed. Fails as Free, with the error of ctx, and if the run is over. Blocks.
+// Close calls Free and waits for the request. If ctx has ended before, it does nothing. If ctx ends later,
+// the end is still freed. Fails as Free, with the error of ctx, and if the run is over. Blocks.
 func (c *Channel) Close(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
 		return c.hub.failed(Free, 0, err)
@@ -117,7 +117,7 @@ func (c *Channel) accept(r *Request) error {
 	return nil
 }
 
-// end returns the endpoint. It is this channel's until the channel is freed.
+// end returns the endpoint. It belongs to this channel until the channel is freed.
 func (c *Channel) end() *ring.Endpoint { return c.hub.table.At(c.handle.Index()) }
 
 // lock begins a change. It returns false if the channel is freed.
@@ -131,8 +131,8 @@ func (c *Channel) lock() bool {
 	return true
 }
 
-// serve does what has become possible. If another goroutine has the lock, that goroutine does it. Waits only
-// for what C does with the endpoint.
+// serve serves the requests that have become possible. If another goroutine has the lock, that goroutine
+// serves them. It waits only while C uses the endpoint.
 func (c *Channel) serve() {
 	c.state.Or(rung)
 	for c.is(rung) && c.mu.TryLock() {
@@ -146,8 +146,8 @@ func (c *Channel) serve() {
 	}
 }
 
-// unlock ends a change: it does what has become possible and then says when the other side has to
-// wake this one.
+// unlock ends a change: it serves the requests that have become possible and then publishes the condition at
+// which the other side has to wake this one.
 func (c *Channel) unlock() {
 	c.release()
 	if c.is(rung) {
@@ -155,7 +155,7 @@ func (c *Channel) unlock() {
 	}
 }
 
-// release is unlock without looking whether the doorbell has rung meanwhile.
+// release is unlock without the check whether the doorbell has rung meanwhile.
 func (c *Channel) release() {
 	c.progress()
 	for !c.is(freed) && c.arm() {
@@ -191,8 +191,8 @@ func (c *Channel) progress() {
 	}
 }
 
-// arm says when the other side has to wake this one. It returns true if the other side may have
-// done what this one waits for before it could see that.
+// arm publishes the condition at which the other side has to wake this one. It returns true if the other side
+// may have met the condition before it could read it.
 func (c *Channel) arm() (again bool) {
 	if e := c.end(); e.Has(ring.Sender) {
 		return c.armSender(e)
@@ -201,7 +201,7 @@ func (c *Channel) arm() (again bool) {
 	}
 }
 
-// WakeOther wakes the other end, which waits for what this end has just done. Does not block.
+// WakeOther wakes the other end, whose condition this end has just met. Does not block.
 func (c *Channel) WakeOther() {
 	if !c.lock() {
 		return
@@ -214,7 +214,7 @@ func (c *Channel) WakeOther() {
 	c.unlock()
 }
 
-// fail makes the channel useless: its requests fail with err.
+// fail makes the channel unusable: its requests fail with err.
 func (c *Channel) fail(err error) {
 	if c.lock() {
 		c.ensureWork().err = global.Cause(err)

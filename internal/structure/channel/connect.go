@@ -13,10 +13,9 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// connect gives a sender its ring, and decides how the two ends reach each other. They work on
-// the ring alone if each has mapped the memory of the other. The announcement says whether the
-// receiver has. If the sender has not, the first records that the receiver's agent gets tell the
-// receiver.
+// connect gives a sender its ring, and decides how the two ends reach each other. They work on the ring alone
+// if each has mapped the memory of the other. The announcement contains whether the receiver has done so. If
+// the sender has not, the receiver detects that by the first records that arrive at its agent.
 func (c *Channel) connect(a announcement) {
 	if !c.lock() {
 		return
@@ -52,8 +51,7 @@ func (h *Hub) ringAt(member int, pos, size uint64) *ring.Ring {
 	return r
 }
 
-// freeRing gives the memory of a ring in the heap of a member back. It does not wait for the
-// member's agent.
+// freeRing frees the memory of a ring in the heap of a member. It does not wait for the member's agent.
 func (c *Channel) freeRing(member int, r *ring.Ring) error {
 	h := c.hub
 	addr := uintptr(unsafe.Pointer(r))

@@ -34,7 +34,7 @@ func TestRequestsBeforeConnection(t *testing.T) {
 	}
 }
 
-// queued is what one end has queued. The last request is to free it.
+// queued holds the requests that one end has queued. The last request frees the end.
 type queued struct {
 	requests []*Request
 	bufs     [][]byte // of a receiver
@@ -94,8 +94,8 @@ func TestOrderOfCreation(t *testing.T) {
 	})
 }
 
-// createAll makes channels from process me to each of n and from each to it, in an order that
-// depends on me. Those of a process with itself are nil.
+// createAll makes channels from process me to each of n processes and back, in an order that depends on me.
+// The channels of a process with itself are nil.
 func createAll(h *Hub, me, n, each int) (out, in [][]*Channel, err error) {
 	for k := range each {
 		out, in = append(out, make([]*Channel, n)), append(in, make([]*Channel, n))
@@ -119,7 +119,7 @@ func createAll(h *Hub, me, n, each int) (out, in [][]*Channel, err error) {
 	return out, in, nil
 }
 
-// number tells the message of channel k between two processes from the others.
+// number returns the message of channel k between two processes, different from all other messages.
 func number(from, to, k int) int { return from*100 + to*10 + k }
 
 // exchange sends a message through each channel of out and receives one from each of in.

@@ -42,7 +42,7 @@ func until(ctx context.Context, t *testing.T, what string, cond func() bool) {
 }
 
 // TestRungWhileLocked rings for a channel that another goroutine has locked. The goroutine at the doorbell
-// serves others meanwhile, and the other goroutine serves this one as it unlocks it.
+// serves other channels meanwhile, and the other goroutine serves this channel when it unlocks it.
 func TestRungWhileLocked(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
@@ -75,7 +75,7 @@ func TestRungWhileLocked(t *testing.T) {
 	}
 }
 
-// TestNoRingWhilePolled: a sender rings for a receiver that wants help, but not while that polls.
+// TestNoRingWhilePolled: a sender rings for a receiver that asks for help, but not while the receiver polls.
 func TestNoRingWhilePolled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
@@ -103,7 +103,8 @@ func TestNoRingWhilePolled(t *testing.T) {
 	}
 }
 
-// TestCopyingPolls: a receiver that copies a long message says so, so that a sender of another one does not ring.
+// TestCopyingPolls: a receiver that copies a long message counts as polling, so that a sender of another
+// message does not ring.
 func TestCopyingPolls(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()

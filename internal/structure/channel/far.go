@@ -10,12 +10,12 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// Channels whose ends reach each other through their agents alone. All words of their messages are
-// little endian.
+// Channels whose ends reach each other only through their agents. All words of their messages are little
+// endian.
 //
-// The sender sends records to the receiver's agent, never more than there is room for. The answer
-// reports how far the receiver has got. If the sender cannot go on, it sends a goal, and the
-// receiver sends a credit when it has reached that.
+// The sender sends records to the receiver's agent, never more than there is room for. The answer reports the
+// progress of the receiver. If the sender cannot continue, it sends a goal, and the receiver sends a credit
+// when it has reached the goal.
 
 const (
 	recordsHead = 4 + 4 + 8 + 8 + 8
@@ -26,8 +26,8 @@ const (
 // maxBatch bounds the records of one message.
 const maxBatch = fabric.CallMax - recordsHead - 8
 
-// addToBatch adds a record to those for the receiver's agent. If the payload cannot be read, it
-// returns an error and adds nothing.
+// addToBatch adds a record to the batch for the receiver's agent. If the payload cannot be read, it returns
+// an error and adds nothing.
 func (c *Channel) addToBatch(e *ring.Endpoint, rec ring.Record, payload []byte) error {
 	w := c.work
 	if len(w.batch)+int(rec.Span()) > maxBatch {
@@ -52,8 +52,8 @@ func (c *Channel) flush(e *ring.Endpoint) {
 	}
 }
 
-// sendGoal tells the receiver the goal at which this end needs a credit, unless an answer is on its
-// way that reports how far the receiver has got.
+// sendGoal sends the receiver the goal at which this end needs a credit, unless an answer that reports the
+// receiver's progress is in flight.
 func (c *Channel) sendGoal(e *ring.Endpoint) {
 	w := c.work
 	if w == nil || w.inFlight > 0 {
@@ -82,11 +82,10 @@ func (c *Channel) sendBatch(e *ring.Endpoint, goal uint64) {
 	c.hub.router.Agents().Call(int(e.Peer), uint8(opDeliver), b, s.report[:], s)
 }
 
-// sentBatch takes the answer to a batch: the report of the receiver. It implements
-// fabric.Completion.
+// sentBatch handles the answer to a batch: the report of the receiver. It implements fabric.Completion.
 type sentBatch struct {
 	c       *Channel
-	request []byte // has to stay until the answer is there
+	request []byte // has to stay until the answer arrives
 	report  [reportBytes]byte
 }
 
@@ -105,7 +104,7 @@ func (s *sentBatch) Complete(_ uint64, err error) {
 	s.c.unlock()
 }
 
-// appendReport appends how far a receiver has got and which messages it has lost.
+// appendReport appends the progress of a receiver and its lost messages.
 func appendReport(b []byte, head uint64, l ring.Losses) []byte {
 	broken := uint64(0)
 	if l.Broken {
@@ -117,14 +116,14 @@ func appendReport(b []byte, head uint64, l ring.Losses) []byte {
 	return b
 }
 
-// takeReport takes what the receiver reports. Reports may overtake each other, but the first one
-// that says that a record has been taken out also says whether its message was lost.
+// takeReport handles a report of the receiver. Reports may overtake each other, but the first report of the
+// removal of a record also reports whether its message was lost.
 func (c *Channel) takeReport(e *ring.Endpoint, report []byte) {
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(report[8*i:]) }
 	e.Seen = max(e.Seen, min(word(0), e.Pos))
 	if c.work != nil {
 		c.work.losses = ring.Losses{End: word(1), Broken: word(2) != 0}
-		if c.work.losses.End == c.work.acknowledged { // the receiver does not know that yet
+		if c.work.losses.End == c.work.acknowledged { // the receiver has no acknowledgement of it yet
 			c.work.losses.End = 0
 		}
 		c.confirm(e)
@@ -166,7 +165,7 @@ func (c *Channel) losses(e *ring.Endpoint) ring.Losses {
 	return e.Ring.Losses()
 }
 
-// sendCredit tells the sender how far this end has got, or that it is freed.
+// sendCredit reports the progress of this end, or its freeing, to the sender.
 func (c *Channel) sendCredit(e *ring.Endpoint, sender ring.Handle, r *ring.Ring, closed bool) {
 	b := make([]byte, 8, creditBytes)
 	binary.LittleEndian.PutUint32(b, uint32(sender))
@@ -176,7 +175,7 @@ func (c *Channel) sendCredit(e *ring.Endpoint, sender ring.Handle, r *ring.Ring,
 	c.sendOneWay(int(e.Peer), opCredit, appendReport(b, e.Pos, r.Losses()))
 }
 
-// serveCredit takes a credit for a sending end.
+// serveCredit handles a credit for a sending end.
 func (h *Hub) serveCredit(r fabric.Request) (int, error) {
 	b := r.Body
 	if len(b) != creditBytes {
@@ -209,10 +208,10 @@ func (c *Channel) send(peer int, op am.Op, m *oneWay) {
 	c.hub.router.Agents().Call(peer, uint8(op), m.request, m.answer, m)
 }
 
-// oneWay is a message whose answer says only that it has arrived. It implements fabric.Completion.
+// oneWay is a message whose answer only confirms its arrival. It implements fabric.Completion.
 type oneWay struct {
 	c       *Channel
-	request []byte // has to stay until the answer is there
+	request []byte // has to stay until the answer arrives
 	answer  []byte // is not read
 }
 

@@ -13,8 +13,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// fetch copies the first n bytes of a long message from where it lies to the memory of r. It
-// returns false if that is still going on.
+// fetch copies the first n bytes of a long message from the sender's memory to the memory of r. It returns
+// false if the copy is still in progress.
 func (c *Channel) fetch(e *ring.Endpoint, r *Request, rec ring.Record, n uint64) (done bool, err error) {
 	var pos uint64
 	e.Payload(unsafe.Pointer(&pos), 8)
@@ -59,15 +59,15 @@ func (h *Hub) fetchDirect(member int, dst unsafe.Pointer, addr, n uint64) error 
 	return err
 }
 
-// errOwnMemory says that a message could not be stored in the memory of the receive.
+// errOwnMemory: a message could not be stored in the memory of the receive.
 var errOwnMemory = fmt.Errorf("the memory of the receive cannot be written: %w", unix.EFAULT)
 
 func unwritable(dst unsafe.Pointer, n uint64) error {
 	return fmt.Errorf("%w: %d bytes at %p", errOwnMemory, n, dst)
 }
 
-// ownMemory returns err, or why the n bytes of a receive at dst cannot be stored if err is a fault
-// there.
+// ownMemory returns err, or, if err is a fault at dst, the reason why the n bytes of a receive cannot be
+// stored there.
 func ownMemory(err error, dst unsafe.Pointer, n uint64) error {
 	var fault *fabric.FaultError
 	if errors.As(err, &fault) && fault.Addr-uintptr(dst) < uintptr(n) {

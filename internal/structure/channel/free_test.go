@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What is in the channel when it is freed arrives. What the program does not ask for does not hold
-// the freeing up. A receive for which no message is left fails.
+// Messages in the channel still arrive after a Free. Messages without a receive do not delay the freeing. A
+// receive for which no message is left fails.
 func TestFreeWithMessages(t *testing.T) {
 	forEachMode(t, 2, func(ctx context.Context, t *testing.T, hubs []*Hub) {
 		long := message(9, 100_000)

@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/ring"
 )
 
-// Handles by which C, whose fast path works on the same endpoints, names channels and requests.
+// Handles of channels and requests for C, whose fast path works on the same endpoints.
 
 // Find returns the channel with a handle. Fails with ErrFreed. Does not block.
 func (h *Hub) Find(handle uint64) (*Channel, error) {
@@ -55,7 +55,7 @@ func (h *Hub) Request(handle uint64) (*Request, error) {
 	return r, nil
 }
 
-// adopt queues a receive that C has posted, as all others are. The caller holds the lock.
+// adopt queues a receive that C has posted like all other receives. The caller holds the lock.
 func (c *Channel) adopt() {
 	e := c.end()
 	if e.Has(ring.Sender) || e.Request == 0 {
@@ -68,7 +68,7 @@ func (c *Channel) adopt() {
 	c.ensureWork().queue(r) // C posts only if nothing is queued
 }
 
-// remember makes a request known by its handle.
+// remember enters a request under its handle.
 func (h *Hub) remember(r *Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -101,8 +101,8 @@ func (h *Hub) sentByC(index int, handle uint64) *Request {
 	return r
 }
 
-// mayEnd reports whether the record of a long message may end at a position of the ring. It may
-// unless the record is still there and is another.
+// mayEnd reports whether the record of a long message may end at a position of the ring. It returns false if
+// the ring still has that position and no record of a long message ends there.
 func (c *Channel) mayEnd(e *ring.Endpoint, end uint64) bool {
 	if e.Ring == nil || end <= atomic.LoadUint64(&e.Ring.Head) {
 		return true
@@ -111,12 +111,12 @@ func (c *Channel) mayEnd(e *ring.Endpoint, end uint64) bool {
 	return ok && rec.Kind() == ring.Direct
 }
 
-// sentBefore is sentByC for an index where no sender is.
+// sentBefore is sentByC for an index without a sender.
 func (h *Hub) sentBefore(index int, handle uint64) *Request {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if index >= len(h.all) || h.table.Fate(index, handle) == ring.NeverSent {
 		return nil
 	}
-	return h.sent // it was taken before the channel was freed
+	return h.sent // the message was taken before the channel was freed
 }

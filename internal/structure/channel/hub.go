@@ -15,14 +15,14 @@ import (
 	"github.com/goacp/goacp/internal/network/router"
 )
 
-// Config says what a Hub is made of. All fields but Traffic are required.
+// Config has the parts that a Hub uses. All fields but Traffic are required.
 type Config struct {
 	Mem     *global.Memory
 	Router  *router.Router
 	Direct  *maptable.Table // where C finds the endpoints
 	Budget  *wait.Budget    // how long goroutines may spin
 	Over    <-chan struct{} // closed when the run is over
-	Traffic *traffic.Table  // counts the messages that are sent; nil: nothing does
+	Traffic *traffic.Table  // counts the messages that are sent; nil: none are counted
 
 	// Failed returns the error that a program gets for a request of this kind and of size
 	// bytes that has failed with err.
@@ -52,7 +52,7 @@ type Hub struct {
 	mu        sync.Mutex // taken after the lock of a channel
 	all       []*Channel // by index in the table
 	pairs     map[pairKey]*pair
-	requests  map[uint64]*Request // those with a handle
+	requests  map[uint64]*Request // requests with a handle, by handle
 	requested uint64              // handles given to requests
 }
 
@@ -104,7 +104,7 @@ func (h *Hub) enter(peer int, flags uint32) (*Channel, error) {
 	return c, nil
 }
 
-// leave gives up the endpoint of a channel that has been freed.
+// leave releases the endpoint of a channel that has been freed.
 func (h *Hub) leave(c *Channel) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -130,8 +130,8 @@ func (h *Hub) at(index int) *Channel {
 	return h.all[index]
 }
 
-// Dispose frees all channels. Their requests fail with err. When it returns, nothing of this
-// process is on its way to the channels of others. Blocks until then.
+// Dispose frees all channels. Their requests fail with err. When it returns, no message of this process to
+// channels of other processes is in flight. Blocks until then.
 func (h *Hub) Dispose(err error) {
 	h.mu.Lock()
 	all := h.all
@@ -146,8 +146,8 @@ func (h *Hub) Dispose(err error) {
 	h.messages.Wait()
 }
 
-// Renumber begins the numbering of the channels between two processes anew. All have disposed of
-// theirs.
+// Renumber restarts the numbering of the channels between two processes. All processes have disposed of their
+// channels before.
 func (h *Hub) Renumber() {
 	h.mu.Lock()
 	defer h.mu.Unlock()

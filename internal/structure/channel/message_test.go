@@ -39,8 +39,7 @@ func TestTruncation(t *testing.T) {
 	})
 }
 
-// Messages of all sizes around the limits of a small ring, whose records run over its
-// end again and again.
+// Messages of all sizes around the limits of a small ring, whose records wrap around its end again and again.
 func TestSizes(t *testing.T) {
 	const messages, size = 300, 400
 	if limit := ring.EagerLimit(ring.Data(size)); limit < 50 || limit > messages-50 {

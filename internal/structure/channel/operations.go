@@ -6,10 +6,10 @@ import "github.com/goacp/goacp/internal/network/am"
 const (
 	opAnnounce = am.OpChannel + iota // an announcement for a sender
 	opDeliver                        // records for a receiver
-	opCredit                         // how far a receiver has got
+	opCredit                         // the progress of a receiver
 )
 
-// Operations returns what the agent of this process does for channels.
+// Operations returns the operations that the agent of this process serves for channels.
 func (h *Hub) Operations() []am.Operation {
 	return []am.Operation{
 		{Op: opAnnounce, Name: "announcement of a channel", Serve: h.serveAnnounce},

@@ -13,7 +13,7 @@ type pairKey struct {
 	sender bool // this process sends
 }
 
-// pair matches the ends that this process makes with those that the other one makes.
+// pair matches the ends of this process with those of another process.
 type pair struct {
 	made        uint64                  // ends made here
 	unconnected map[uint64]*Channel     // senders by number whose announcement has not come
@@ -42,9 +42,9 @@ func (p *pair) expect(n uint64, c *Channel) (a announcement, ok bool) {
 	return a, false
 }
 
-// match returns the sender that an announcement is for. If the sender is not made yet, it keeps
-// the announcement and returns nil. A process has no more than ring.MaxEndpoints senders, so that
-// match keeps no more announcements from one other.
+// match returns the sender that an announcement is for. If the sender is not made yet, it keeps the
+// announcement and returns nil. A process has no more than ring.MaxEndpoints senders, so match keeps no more
+// announcements from one other process.
 func (h *Hub) match(a announcement) (*Channel, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A sender that waits for a long message before it meets the receiver, which has asked
-// for it and does nothing but wait for the sender.
+// A sender waits for a long message before it calls meet. The receiver has posted the receive and only waits
+// for the sender.
 func TestProgressOfReceiver(t *testing.T) {
 	const size = 3 << 20
 	both(t, defaultRing, func(ctx context.Context, c *Channel, meet func()) error {
@@ -30,8 +30,8 @@ func TestProgressOfReceiver(t *testing.T) {
 	})
 }
 
-// A sender that has queued more than the ring holds and does nothing but wait for the
-// receiver, which waits for the messages first.
+// A sender has queued more than the ring holds and only waits for the receiver. The receiver waits for the
+// messages first.
 func TestProgressOfSender(t *testing.T) {
 	const messages, size = 400, 500
 	both(t, defaultRing, func(ctx context.Context, c *Channel, meet func()) error {

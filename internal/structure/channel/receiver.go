@@ -51,7 +51,7 @@ func (c *Channel) progressReceiver(e *ring.Endpoint) {
 // the sender.
 func (c *Channel) receive(e *ring.Endpoint, rec ring.Record) (reached bool) {
 	r := c.work.first
-	if r.kind == Free { // the program asks for no more messages
+	if r.kind == Free { // the program receives no more messages
 		return e.Remove(rec)
 	}
 	n := min(rec.Size(), uint64(len(r.buf)))
@@ -71,7 +71,7 @@ func (c *Channel) receive(e *ring.Endpoint, rec ring.Record) (reached bool) {
 	return c.received(e, r, rec, n, err)
 }
 
-// received finishes r, the first request. Its message is there, or err says why it cannot be had.
+// received finishes r, the first request. Its message has arrived, or err is the reason why it cannot arrive.
 func (c *Channel) received(e *ring.Endpoint, r *Request, rec ring.Record, n uint64, err error) (reached bool) {
 	c.work.shift()
 	if err != nil {
@@ -86,8 +86,8 @@ func (c *Channel) received(e *ring.Endpoint, r *Request, rec ring.Record, n uint
 	return reached
 }
 
-// closeReceiver frees the receiving end. The sender has freed its own, and the first request is to
-// free this one.
+// closeReceiver frees the receiving end. The sender has freed its own end, and the first request is the
+// freeing of this one.
 func (c *Channel) closeReceiver(e *ring.Endpoint) {
 	r, from := c.work.first, e.Ring
 	c.work.shift()
@@ -97,20 +97,20 @@ func (c *Channel) closeReceiver(e *ring.Endpoint) {
 	r.finish(0, c.giveUpRing(e, from))
 }
 
-// giveUpRing tells the sender that this end does not use the ring any more.
+// giveUpRing informs the sender that this end does not use the ring any more.
 func (c *Channel) giveUpRing(e *ring.Endpoint, r *ring.Ring) error {
 	sender := ring.Handle(atomic.LoadUint32(&r.SenderHandle))
 	if e.Has(ring.Far) {
 		c.sendCredit(e, sender, r, true)
 		return c.freeRing(c.hub.self(), r)
 	}
-	// The sender reads the ring until then, and gives its memory back.
+	// The sender reads the ring until then, and frees its memory.
 	atomic.StoreUint32(&r.Closed, 1)
 	c.ringSender(e, sender)
 	return nil
 }
 
-// armReceiver says when the sender has to wake this end.
+// armReceiver publishes the condition at which the sender has to wake this end.
 func (c *Channel) armReceiver(e *ring.Endpoint) (again bool) {
 	want, w := ring.WantNothing, c.work
 	switch {

@@ -14,7 +14,7 @@ type Request struct {
 	c    *Channel // nil if it was finished at once
 	kind Kind
 	size int         // bytes of the message or of the room for it
-	done atomic.Bool // n and err are there
+	done atomic.Bool // n and err are set
 
 	// Guarded by the lock of c until it is done.
 	buf    []byte
@@ -29,7 +29,7 @@ type Request struct {
 	err error
 }
 
-// Kind tells requests apart.
+// Kind is the kind of a request.
 type Kind uint8
 
 // The kinds of requests.
@@ -44,12 +44,12 @@ func (k Kind) String() string {
 	return [...]string{"send", "receive", "free of a channel"}[k]
 }
 
-// Done reports whether the request is finished. It makes nothing progress. Does not block.
+// Done reports whether the request is finished. It does not drive progress. Does not block.
 func (r *Request) Done() bool { return r.done.Load() }
 
-// Wait waits until the request is finished and returns the bytes that a receive has stored, 0 for
-// others. It spins for a short time and then parks. Fails with the error of the request, with that
-// of ctx, and if the run is over. Blocks.
+// Wait waits until the request is finished and returns the number of bytes that a receive has stored, 0 for
+// other requests. It spins for a short time and then parks. Fails with the error of the request, with that of
+// ctx, and if the run is over. Blocks.
 func (r *Request) Wait(ctx context.Context) (int, error) {
 	if !r.Done() {
 		r.spin(ctx)
@@ -68,7 +68,7 @@ func (r *Request) Wait(ctx context.Context) (int, error) {
 // failed returns the error that the program gets for r.
 func (r *Request) failed(err error) error { return r.c.hub.failed(r.kind, r.size, err) }
 
-// outcome returns nil if the request is finished and otherwise why it never will be.
+// outcome returns nil if the request is finished, and otherwise the reason why it never will be.
 func (r *Request) outcome() error {
 	if r.Done() {
 		return nil
@@ -83,7 +83,7 @@ func (r *Request) outcome() error {
 func (r *Request) finish(n int, err error) {
 	r.pin.Unpin()
 	if r.key != 0 {
-		_, _ = r.c.hub.space.Unregister(r.key) // it is there until now
+		_, _ = r.c.hub.space.Unregister(r.key) // the key was registered until now
 	}
 	r.buf, r.next, r.n, r.err = nil, nil, n, err
 	r.done.Store(true)

@@ -16,7 +16,8 @@ import (
 
 // The sending end of a channel.
 
-// progressSender finishes what has been taken out of the ring and puts in what fits.
+// progressSender finishes the requests whose records have been taken out of the ring, and puts in as many
+// records as fit.
 func (c *Channel) progressSender(e *ring.Endpoint) {
 	w := c.work
 	if w == nil || e.PeerHandle == 0 {
@@ -30,7 +31,7 @@ func (c *Channel) progressSender(e *ring.Endpoint) {
 	}
 	c.flush(e)
 	if e.Ring != nil && w.first != nil && atomic.LoadUint32(&e.Ring.Want) != ring.WantNothing {
-		c.wakeReceiver(e) // the sender cannot go on before the receiver has made room
+		c.wakeReceiver(e) // the sender cannot continue before the receiver has made room
 	}
 }
 
@@ -80,8 +81,8 @@ func (c *Channel) count(e *ring.Endpoint, r *Request) {
 	c.hub.traffic.Add(int(e.Peer), traffic.Message, path, uint64(len(r.buf)))
 }
 
-// nowhere is a position where nothing is. If the memory of a message cannot be read, the receiver
-// gets it, so that both ends learn of it.
+// nowhere is a position without memory. If the memory of a message cannot be read, the receiver gets this
+// position, so that both ends report the failure.
 const nowhere = 0
 
 // putLong puts the record of r, a message that the receiver copies from a position.
@@ -114,7 +115,7 @@ func (c *Channel) put(e *ring.Endpoint, rec ring.Record, payload []byte) error {
 	return nil
 }
 
-// helpPatience is how long a sender waits before it wakes a receiver that wants help. To wake it takes
+// helpPatience is how long a sender waits before it wakes a receiver that asks for help. A wake-up takes
 // longer, and a receiver that has just posted a receive begins to poll meanwhile.
 const helpPatience = time.Microsecond
 
@@ -150,8 +151,8 @@ func (c *Channel) expose(r *Request, kind ring.Kind) uint64 {
 func (c *Channel) confirm(e *ring.Endpoint) {
 	w, closed := c.work, false
 	if e.Ring != nil {
-		// In this order: a receiver that has freed its end has taken everything out, and
-		// it notes a loss before it takes the record out.
+		// In this order: a receiver that has freed its end has taken out all records, and it records a loss
+		// before it takes the record out.
 		closed = atomic.LoadUint32(&e.Ring.Closed) != 0
 		e.Seen = atomic.LoadUint64(&e.Ring.Head)
 		w.losses = e.Ring.Losses()
@@ -165,8 +166,8 @@ func (c *Channel) confirm(e *ring.Endpoint) {
 	}
 }
 
-// lossAt returns nil if the long message arrived whose record ended at a position and has been
-// taken out, and otherwise why it is lost.
+// lossAt returns nil if the long message whose record ended at a position has arrived, and otherwise the
+// reason why it is lost. The record has been taken out.
 func (c *Channel) lossAt(e *ring.Endpoint, end uint64) error {
 	w := c.work
 	if !w.losses.Has(end) {
@@ -200,7 +201,7 @@ func (c *Channel) closeSender(e *ring.Endpoint) {
 	r.finish(0, err)
 }
 
-// armSender says when the receiver has to wake this end.
+// armSender publishes the condition at which the receiver has to wake this end.
 func (c *Channel) armSender(e *ring.Endpoint) (again bool) {
 	switch {
 	case e.Has(ring.Far):
@@ -227,7 +228,7 @@ func (c *Channel) armSender(e *ring.Endpoint) (again bool) {
 	return goal != ring.NoGoal
 }
 
-// goal returns what the receiver's Head has to reach before this end can go on.
+// goal returns the position that the receiver's Head has to reach before this end can continue.
 func (c *Channel) goal(e *ring.Endpoint) uint64 {
 	w, goal := c.work, ring.NoGoal
 	if w == nil || e.PeerHandle == 0 {
@@ -237,8 +238,8 @@ func (c *Channel) goal(e *ring.Endpoint) uint64 {
 		goal = w.sent.end
 	}
 	if w.first != nil {
-		// Half of the ring at least, so that the two sides do not meet for every record.
-		// A receiver that asks for all messages before this one gets there.
+		// At least half of the ring, so that the two sides do not wait for each other at every record. A
+		// receiver that receives all messages before this one reaches the goal.
 		room := max(c.record(e, w.first).Span(), uint64(e.Size)/2)
 		goal = min(goal, e.Pos+room-ring.Capacity(uint64(e.Size)))
 	}

@@ -43,7 +43,7 @@ func forEachSide(t *testing.T, body func(ctx context.Context, hubs []*Hub) error
 	}
 }
 
-// Two processes exchange messages of all kinds whichever of them can map the other.
+// Two processes exchange messages of all kinds whichever of the two can map the other.
 func TestOneSidedMapping(t *testing.T) {
 	forEachSide(t, func(ctx context.Context, hubs []*Hub) error {
 		results := make(chan error, 2)

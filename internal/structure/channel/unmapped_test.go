@@ -19,12 +19,12 @@ func gone(t *testing.T, n int) []byte {
 	return b
 }
 
-// A message to or from memory that is not there is an error of its requests. Other messages arrive.
+// A message to or from unmapped memory is an error of its requests. Other messages arrive.
 func TestMemoryOfMessageIsGone(t *testing.T) {
 	for _, size := range []int{1, 8, 300, 100_000} {
 		t.Run(fmt.Sprint(size), func(t *testing.T) {
 			both(t, defaultRing, func(ctx context.Context, c *Channel, meet func()) error {
-				// The ring is full, or not yet there, so that the message is queued first.
+				// The ring is full or not connected yet, so the message is queued first.
 				var before []*Request
 				for i := range 100 {
 					before = append(before, must(c.Send(message(i, 300))))

@@ -48,8 +48,8 @@ func (r *Request) spinTime(budget time.Duration) time.Duration {
 	return wait.Patience(budget, uint64(r.size))
 }
 
-// park sleeps until the request is finished. The error says why it never will be, or why the
-// caller waits no longer.
+// park sleeps until the request is finished. The error is the reason why it never will be, or why the caller
+// waits no longer.
 func (r *Request) park(ctx context.Context) error {
 	c, h := r.c, r.c.hub
 	if !c.lock() {
@@ -86,7 +86,7 @@ func (r *Request) park(ctx context.Context) error {
 	return err
 }
 
-// reason returns why a goroutine waits for the request.
+// reason returns the reason of a wait for the request.
 func (r *Request) reason() activity.Reason {
 	kind := [...]activity.Kind{Send: activity.Send, Receive: activity.Receive, Free: activity.Release}[r.kind]
 	return activity.On(kind, int(atomic.LoadUint32(&r.c.end().Peer)))

@@ -2,13 +2,13 @@ package channel
 
 import "github.com/goacp/goacp/internal/memory/ring"
 
-// work is what is outstanding at one end of a channel.
+// work holds the outstanding requests and messages of one end of a channel.
 type work struct {
 	first, last *Request // queued, in order
 	sent        *Request // long messages whose records are in the ring, in order
 	lastSent    *Request
 	closing     *Request // the request to free, when the last record is in the ring
-	err         error    // why the channel is of no further use
+	err         error    // the error that has made the channel unusable
 
 	spinners int // waiters that poll
 	sleepers int // waiters that are parked
@@ -17,9 +17,9 @@ type work struct {
 	fetching     bool        // the receiver waits for the bytes of a message
 	inFlight     int         // messages to the other end's agent that are not answered
 	batch        []byte      // records for that agent
-	sentGoal     uint64      // the goal that it has got
-	losses       ring.Losses // what the sender knows of them
-	acknowledged uint64      // a loss that this end knows, and of which the receiver does not know that
+	sentGoal     uint64      // the goal that the receiver has got
+	losses       ring.Losses // losses that have been reported to the sender
+	acknowledged uint64      // a loss whose acknowledgement is still to be sent to the receiver
 }
 
 // ensureWork returns the work of the channel, and makes it if there is none.

@@ -100,7 +100,7 @@ func both(t *testing.T, size uint64, sender, receiver func(ctx context.Context, 
 	})
 }
 
-// contents is what messages are parts of.
+// contents contains the bytes of all messages.
 var contents = sync.OnceValue(func() []byte {
 	b := make([]byte, 8<<20)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(b)

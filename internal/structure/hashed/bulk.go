@@ -11,8 +11,7 @@ import (
 //	slot, bytes of the key, multiplicity or bytes of the value   three words
 //	key, value                                                    bytes
 //
-// A record that no message has room for lies in a block of its own. The receiver of the
-// address owns the block:
+// A record that fits into no message lies in a separate block. The receiver of the address owns the block:
 //
 //	slot, 2^64-1, bytes of the record, address of the block       four words
 
@@ -107,10 +106,9 @@ func (t *table) export(n uint32, ga uint64, out []byte) (am.Result, error) {
 	return r, t.check()
 }
 
-// exportSlot appends to b the elements of slot n behind ga, or all if ga is 0. If b has no room
-// for all of them, full is true, and the next call goes on behind last. A slot is divided only
-// if it does not fit into one message. So changes by other ranks between the two calls matter
-// only there.
+// exportSlot appends to b the elements of slot n behind ga, or all if ga is 0. If b has no room for all of
+// them, full is true, and the next call continues behind last. A slot is divided only if it does not fit into
+// one message. So changes by other ranks between the two calls matter only there.
 func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64, full bool, err error) {
 	l, err := t.slot(n)
 	if err != nil || loadWord(&l.count) == 0 {

@@ -30,9 +30,8 @@ func (t *table) element(ga uint64) (element, error) {
 	return element{n, ga, b[:key:key], b[key:]}, nil
 }
 
-// most returns how many elements the chain of l has. If the program has damaged the counter,
-// it returns at most the number for which the heap has room. So walks end, even if the program
-// has damaged links as well.
+// most returns the number of elements in the chain of l, but never more than fit into the heap. So walks end
+// even if the program has damaged the counter and links.
 func (t *table) most(l *slot) uint64 { return min(l.count, t.arena.Size()/leastElement) }
 
 // leastElement is the least number of bytes of an element's block.
@@ -78,10 +77,9 @@ func (t *table) newElement(n uint32, key, value []byte, times uint64) (element, 
 	return e, nil
 }
 
-// links returns the two words that contain the address of e: one before it and one behind it
-// in the chain. The caller holds the lock of l, to which e belongs. Fails with
-// arena.ErrBadAddress if one of them has another address, which a program may have written.
-// Then the caller writes nothing.
+// links returns the two words that contain the address of e: one before it and one behind it in the chain.
+// The caller holds the lock of l, to which e belongs. Fails with arena.ErrBadAddress if one of them holds
+// another address, because a program has overwritten it. Then the caller writes nothing.
 func (t *table) links(l *slot, e element) (before, behind *uint64, err error) {
 	before, behind, err = t.around(l, e.node)
 	if err == nil && (*before != e.ga || *behind != e.ga) {
@@ -139,8 +137,8 @@ func (t *table) takeOut(l *slot, n uint32, e element) error {
 	return t.arena.Free(e.ga)
 }
 
-// replace puts e in the place of old, which it frees. The caller holds the lock of l, which
-// is slot n. If it fails, it has freed e.
+// replace puts e in the place of old and frees old. The caller holds the lock of l, which is slot n. If it
+// fails, it has freed e.
 func (t *table) replace(l *slot, n uint32, old, e element) error {
 	before, behind, err := t.links(l, old)
 	if err != nil {

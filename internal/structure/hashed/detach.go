@@ -8,10 +8,10 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// Operations whose callers may give up. Each table is known by the address of its entry in the
-// directory: an operation waits for those on the same tables that were given up before.
+// Operations whose callers may return early. The address of its entry in the directory identifies a table: an
+// operation waits for earlier operations on the same tables whose callers returned early.
 
-// In returns the same structure as c reaches it.
+// In returns the same structure in the memory of c.
 func (t Tables) In(c *Client) Tables {
 	t.c = c
 	return t
@@ -35,8 +35,8 @@ func (t *Tables) entries() []uint64 {
 	return all
 }
 
-// detached carries out op, which uses all tables and those of others, with the structure as op is
-// to use it.
+// detached carries out op, which uses all tables of t and of others. op gets the structure in the memory that
+// it has to use.
 func (t Tables) detached(op func(t Tables) error, others ...Tables) error {
 	entries := t.entries()
 	for i := range others {
@@ -48,8 +48,8 @@ func (t Tables) detached(op func(t Tables) error, others ...Tables) error {
 	return err
 }
 
-// detachedKey carries out op, which uses the table of a key, with a copy of the key and the
-// structure as op is to use it.
+// detachedKey carries out op, which uses the table of a key. op gets a copy of the key, and the structure in
+// the memory that it has to use.
 func detachedKey[T any](t Tables, key []byte, op func(t Tables, key []byte) (T, error)) (result T, err error) {
 	i, _, err := t.placeOf(key)
 	if err != nil {
@@ -59,7 +59,7 @@ func detachedKey[T any](t Tables, key []byte, op func(t Tables, key []byte) (T, 
 	return global.Detached(t.c.mem, []uint64{t.entry(i)}, func(m *global.Memory) (T, error) { return op(t.in(m), private) }, nil)
 }
 
-// detachedAt is doAt for a caller that may give up.
+// detachedAt is doAt for a caller that may return early.
 func (t Tables) detachedAt(table Table, op Op, slot uint32, c *am.Call, from *[2]ga.Span) (am.Result, error) {
 	var spans *[2]ga.Span // a copy, so that from does not escape
 	if from != nil {
@@ -72,7 +72,7 @@ func (t Tables) detachedAt(table Table, op Op, slot uint32, c *am.Call, from *[2
 	})
 }
 
-// detachedMake is Make for a caller that may give up.
+// detachedMake is Make for a caller that may return early.
 func (c *Client) detachedMake(kind Kind, ranks []int, slots, rank int) (Tables, error) {
 	private := slices.Clone(ranks)
 	t, err := global.Detached(c.mem, nil,
@@ -81,8 +81,8 @@ func (c *Client) detachedMake(kind Kind, ranks []int, slots, rank int) (Tables, 
 	return t.In(c), err
 }
 
-// detachedStep is step for a caller that may give up. The records may be in blocks that have to be
-// freed.
+// detachedStep is step for a caller that may return early. The step runs to its end in any case, because the
+// records may be in blocks that have to be freed.
 func (g *gatherer) detachedStep() error {
 	part := g.part
 	from := gatherer{part: part, slot: g.slot, elem: g.elem, out: make([]byte, len(g.out))}

@@ -11,24 +11,22 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// directories remembers where the tables of sets, multisets and maps lie whose
-// directories are on other hosts, so that an operation on a key takes one round trip.
+// directories caches the directories of sets, multisets and maps that lie on other hosts, so that an
+// operation on a key takes one round trip.
 //
-// An entry may be out of date: another rank may have destroyed the structure, and made
-// another one whose directory has the same address. So an entry is only a hint. The mark of a
-// table says to which structure it belongs, and which of its tables it is. An operation that
-// finds another table at the address fails with am.ErrGone and has changed nothing; then the
-// caller reads the directory again. Some functions depend on nothing but the addresses of the
-// tables, such as those that ask which tables are local. They read the directory itself, and
-// verify the tables.
+// An entry may be out of date: another rank may have destroyed the structure, and made another one whose
+// directory has the same address. So an entry is only a hint. The mark of a table identifies its structure
+// and its number there. An operation that finds another table at the address fails with am.ErrGone and has
+// changed nothing; then the caller reads the directory again. Some functions depend only on the addresses of
+// the tables, such as those that look for local tables. They read the directory itself, and verify the
+// tables.
 type directories struct {
 	mu    sync.RWMutex
 	byGA  map[uint64][]uint64
 	words int
 }
 
-// directoryWords bounds the words of all directories that are remembered. A single one
-// may have more.
+// directoryWords bounds the words of all cached directories together. A single one may have more.
 const directoryWords = 1 << 16
 
 func (d *directories) find(at uint64) []uint64 {
@@ -60,8 +58,8 @@ func (d *directories) forgetAll() {
 	d.byGA, d.words = nil, 0
 }
 
-// hint returns where table i of t probably lies. remembered says that the address may be out
-// of date.
+// hint returns the probable address of table i of t. remembered is true if the address is from the cache and
+// may be out of date.
 func (t *Tables) hint(i uint32) (found Table, remembered bool, err error) {
 	found = t.place(i)
 	if entry, ok := t.c.mem.View(ga.Span{GA: t.at.GA + 8*uint64(i), N: 8}); ok {
@@ -78,7 +76,7 @@ func (t *Tables) hint(i uint32) (found Table, remembered bool, err error) {
 	return found, remembered, nil
 }
 
-// readDirectory reads the directory where it lies.
+// readDirectory reads the directory from its memory.
 func (t *Tables) readDirectory() ([]uint64, error) {
 	words, near := t.c.mem.View(ga.Span{GA: t.at.GA, N: 8 * t.at.Ranks})
 	if !near {
@@ -114,7 +112,7 @@ func (t *Tables) checkedDirectory() ([]uint64, error) {
 	return t.readDirectory()
 }
 
-// locate returns where all tables of t are. It has verified each of them.
+// locate returns all tables of t with their addresses. It has verified each of them.
 func (t *Tables) locate() ([]Table, error) {
 	list, err := t.checkedDirectory()
 	if err != nil {
@@ -129,9 +127,9 @@ func (t *Tables) locate() ([]Table, error) {
 	return all, nil
 }
 
-// local returns where the tables of t on the calling rank are. It has verified each of them.
-// If there is none, it has verified the first table of all: a structure that has been destroyed
-// must not look like one that has no table here.
+// local returns the tables of t on the calling rank. It has verified each of them. If there is none, it has
+// verified the first table of all: a structure that has been destroyed must not look like one that has no
+// table here.
 func (t *Tables) local() ([]Table, error) {
 	list, err := t.checkedDirectory()
 	if err != nil {
@@ -154,8 +152,8 @@ func (t *Tables) local() ([]Table, error) {
 	return here, err
 }
 
-// ask returns table i of the directory list, and verifies it. Fails with am.ErrGone if the
-// table is not there.
+// ask returns table i of the directory list, and verifies it. Fails with am.ErrGone if that table is not at
+// the address.
 func (t *Tables) ask(list []uint64, i uint32) (Table, error) {
 	table := t.place(i)
 	table.GA = list[i]

@@ -11,17 +11,19 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// Operations that change whole structures take slot after slot, and several round trips. So that no other operation
-// comes in between, their caller acquires the tables first, in the order of their addresses. An acquired table has
-// another mark, which ordinary operations find where they look whether the table is there: they fail with
-// am.ErrExclusive, and their callers try again. So they take no longer if no table is acquired.
+// Operations that change whole structures take slot after slot, and several round trips. To exclude other
+// operations meanwhile, the caller first acquires the tables, in the order of their addresses. An acquired
+// table has another mark. Ordinary operations find it in the check that they make anyway: they fail with
+// am.ErrExclusive, and their callers try again. So acquisition costs ordinary operations nothing while no
+// table is acquired.
 //
-// An operation on a key may have found the table before it was acquired. It has the lock of a slot then, since it
-// looks at the mark again when it has the lock. So acquire waits until each lock has been free once.
+// An operation on a key may have found the table before it was acquired. Such an operation holds the lock of
+// a slot, since it checks the mark again after it has taken the lock. So acquire waits until each lock has
+// been free once.
 //
 // If the holder dies, the run is over.
 
-// What Args[3] of Verify asks for besides.
+// Values of Args[3] of Verify.
 const (
 	verifyOnly = iota
 	acquire
@@ -29,7 +31,7 @@ const (
 	verifyModes
 )
 
-// exclusiveSlot in the slot of a call says that the caller has acquired the table.
+// exclusiveSlot is set in the slot of a call whose caller has acquired the table.
 const exclusiveSlot = 1 << 31
 
 // exclusiveOf returns the first word of the mark of a table that has been acquired.
@@ -56,7 +58,7 @@ func (t *table) verify(mode uint64) error {
 	return nil
 }
 
-// settle waits until the operations have ended that had found the table before it was acquired. Fails when the run
+// settle waits for the end of operations that had found the table before it was acquired. Fails when the run
 // is over.
 func (t *table) settle() error {
 	for n := range t.slots {

@@ -7,8 +7,8 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// TestAcquired: an acquired table refuses what does not come from its holder, and a table that is not acquired
-// cannot be released.
+// TestAcquired: an acquired table refuses operations of other processes than its holder, and a table that is
+// not acquired cannot be released.
 func TestAcquired(t *testing.T) {
 	s, _, _ := newArena(alive)
 	for kind := range kinds {

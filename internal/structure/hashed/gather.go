@@ -19,7 +19,7 @@ type gatherer struct {
 	elem uint64 // and behind this element of it; 0: at its beginning
 	out  []byte // room for the records of one call
 
-	records []byte // those that have been gathered; none of them is a block
+	records []byte // the gathered records; none of them is in a separate block
 }
 
 func (g *gatherer) more() bool { return uint64(g.slot) < g.at.Slots }
@@ -55,7 +55,7 @@ func (g *gatherer) step() error {
 		switch {
 		case !ok:
 			return errors.Join(err, am.ErrMalformed)
-		case record.Block != 0: // which is to be freed in any case
+		case record.Block != 0: // the block has to be freed in any case
 			err = errors.Join(err, g.fetch(ga.Span{GA: record.Block, N: record.Size}))
 		default:
 			g.records = g.kind.AppendRecord(g.records, &record)
@@ -64,7 +64,7 @@ func (g *gatherer) step() error {
 	return err
 }
 
-// fetch gathers a record that has a block of its own, and frees that.
+// fetch gathers a record that lies in a separate block, and frees the block.
 func (g *gatherer) fetch(block ga.Span) error {
 	b, err := g.c.take(block)
 	if err == nil {

@@ -139,7 +139,7 @@ func FuzzDamage(f *testing.F) {
 	calls := 0
 	f.Fuzz(func(t *testing.T, op, kind uint8, arg uint64, data, damage []byte) {
 		calls = 0
-		s, mem, _ := newArena(func() error { // a lock that was damaged is waited for
+		s, mem, _ := newArena(func() error { // called in the wait for a damaged lock
 			if calls++; calls > 2 {
 				return errors.New("over")
 			}

@@ -21,8 +21,8 @@ func (t Tables) End() Iterator { return Iterator{Table: int(t.at.Ranks)} }
 // element.
 func (t Tables) Begin() (Iterator, error) { return t.firstFrom(0) }
 
-// BeginLocal returns the first element on this rank, or what EndLocal returns if there is
-// none. Blocks as Begin does.
+// BeginLocal returns the first element on this rank, or the result of EndLocal if there is none. Blocks as
+// Begin does.
 func (t Tables) BeginLocal() (Iterator, error) {
 	first, _, err := t.localPart()
 	if err != nil {
@@ -31,9 +31,9 @@ func (t Tables) BeginLocal() (Iterator, error) {
 	return t.firstFrom(first)
 }
 
-// EndLocal returns what Next returns for the last element on this rank: the first element of
-// the tables behind. If the tables of the rank are not neighbours in the directory, the local
-// ones are those up to the first gap. Blocks as Begin does.
+// EndLocal returns the result of Next for the last element on this rank: the first element of the tables that
+// follow. If the tables of the rank are not neighbours in the directory, the local ones are those up to the
+// first gap. Blocks as Begin does.
 func (t Tables) EndLocal() (Iterator, error) {
 	_, end, err := t.localPart()
 	if err != nil {

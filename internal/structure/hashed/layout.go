@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// Kind is what a structure is.
+// Kind distinguishes sets, multisets and maps.
 type Kind uint8
 
 // The structures.
@@ -21,7 +21,7 @@ const (
 
 var kindNames = [kinds]string{Set: "set", Multiset: "multiset", Map: "map"}
 
-// String returns what messages call the structure.
+// String returns the name of the structure in messages.
 func (k Kind) String() string {
 	if k >= kinds {
 		return "structure"
@@ -32,8 +32,8 @@ func (k Kind) String() string {
 // Op is an operation on one table of a structure.
 type Op uint8
 
-// The operations. All take a Table. The comments say their other arguments and their results,
-// as fields of am.Call and am.Result.
+// The operations. All take a Table. The comments list their other arguments and their results, as fields of
+// am.Call and am.Result.
 const (
 	// Create makes an empty table. Val0 is its address.
 	Create Op = iota
@@ -41,8 +41,7 @@ const (
 	Destroy
 	// Clear removes all elements.
 	Clear
-	// Count counts the elements. Val0 is their number. With Args[3], it stops when it
-	// has found so many.
+	// Count counts the elements. Val0 is their number. If Args[3] is not 0, it stops at that count.
 	Count
 	// Find searches for the key in Data. Val0 is the element, 0 if there is none, and
 	// Val1 its multiplicity or the bytes of its value. Out receives the beginning of the
@@ -77,11 +76,11 @@ const (
 	// Delete removes the elements of the records in Data; from a map, only pairs that still
 	// have the value in the record. Val0 is how many were there.
 	Delete
-	// Exchange exchanges the elements of two tables of one rank with the same number of slots.
-	// Args[3] is the other table, and Data what AppendIdentity appends for it.
+	// Exchange exchanges the elements of two tables of one rank with the same number of slots. Args[3] is the
+	// other table, and Data its identity from AppendIdentity.
 	Exchange
-	// Verify fails with am.ErrGone if the table is not there, as every operation does. Args[3] says
-	// whether it acquires or releases the table besides: see exclusive.go.
+	// Verify fails with am.ErrGone if the table is not at its address, as every operation does. Args[3]
+	// selects whether it also acquires or releases the table: see exclusive.go.
 	Verify
 	ops
 )
@@ -142,7 +141,7 @@ type mark struct {
 
 const markSize = uint64(unsafe.Sizeof(mark{}))
 
-// says reports whether m is the mark of the table with these properties, apart from its kind.
+// says reports whether m is the mark of the table with these properties. It does not check the kind.
 func (m *mark) says(directory, position uint64, slots uint32) bool {
 	return loadWord(&m.directory) == directory && loadWord(&m.position) == position && loadWord(&m.slots) == uint64(slots)
 }

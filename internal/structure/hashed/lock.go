@@ -13,7 +13,7 @@ const (
 	lockSpins  = 64 // checks before a thread yields its processor
 	lockYields = 32 // yields before a thread sleeps
 
-	// The first sleep is short, since the holder is at work. Later ones are longer, since it
+	// The first sleep is short, since the holder is probably running. Later ones are longer, since the holder
 	// may be dead.
 	shortestNap = 20 * time.Microsecond
 	longestNap  = time.Millisecond
@@ -55,7 +55,7 @@ type holder struct {
 // longestHold bounds the keys for which a lock is held: other ranks wait for it.
 const longestHold = 64
 
-// hold returns slot n with its lock held, and releases the one that was held. Errors are as of
+// hold returns slot n with its lock held, and releases the lock that was held before. Errors are as of
 // table.hold.
 func (h *holder) hold(n uint32) (*slot, error) {
 	if h.l != nil && h.n == n && h.left > 0 {
@@ -93,8 +93,8 @@ func (t *table) check() error {
 	return am.ErrGone
 }
 
-// wait takes the lock of a slot that is taken. It gives up if the table has been
-// destroyed, whose locks stay taken, or acquired, and when the run is over.
+// wait waits for the lock of a slot and takes it. It fails if the table has been destroyed, since its locks
+// then stay taken, if the table has been acquired, and when the run is over.
 func (l *slot) wait(t *table) error {
 	for range lockYields {
 		for range lockSpins {
@@ -119,8 +119,7 @@ func (l *slot) wait(t *table) error {
 	return nil
 }
 
-// seize takes the lock of a slot of a table that has no mark any more. It fails when the
-// run is over.
+// seize takes the lock of a slot of a table whose mark was erased. It fails when the run is over.
 func (l *slot) seize(a *heapview.Arena) error {
 	for nap := shortestNap; !l.try(); nap = min(2*nap, longestNap) {
 		if err := a.Over(); err != nil {
@@ -137,6 +136,6 @@ func (l *slot) try() bool {
 
 func (l *slot) release() { atomic.StoreUint64(&l.lock, 0) }
 
-// retreat releases a lock that turned out to be a word of other memory. If another process has
-// written the word meanwhile, it stays as it is.
+// retreat releases a lock that turned out to be a word of other memory. It changes nothing if another process
+// has written the word meanwhile.
 func (l *slot) retreat() { atomic.CompareAndSwapUint64(&l.lock, 1, 0) }

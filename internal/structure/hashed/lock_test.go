@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// TestDestroyedWhileWaiting: an operation that waits for the lock of a slot, while the table
-// is destroyed and its memory used again, fails and leaves that memory alone.
+// TestDestroyedWhileWaiting: an operation that waits for the lock of a slot, while the table is destroyed and
+// its memory used again, fails and does not change that memory.
 func TestDestroyedWhileWaiting(t *testing.T) {
 	for op := Clear; op < ops; op++ {
 		var table *Table
@@ -50,8 +50,8 @@ func TestDestroyedWhileWaiting(t *testing.T) {
 	}
 }
 
-// TestUseWhileDestroying: operations that meet the destruction of their table end with an
-// error at worst, and take and leave no memory.
+// TestUseWhileDestroying: operations during the destruction of their table succeed or return an error, and
+// leak no memory.
 func TestUseWhileDestroying(t *testing.T) {
 	for range 100 {
 		s, _, h := newArena(alive)

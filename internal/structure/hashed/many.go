@@ -8,29 +8,28 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// An operation on many keys carries out one operation on each of them. A message has the keys of one
-// table as records. The answer has an outcome for each, in the same order. Of Insert and Remove it is a
-// byte: 0 or 1, or 1 and the number of an error. Of Find it is
+// An operation on many keys carries out one operation on each of them. A message has the keys of one table as
+// records. The answer has an outcome for each, in the same order. For Insert and Remove it is a byte: 0 or 1,
+// or 1 and the number of an error. For Find it is
 //
 //	element, multiplicity or bytes of the value, bytes that follow    three words
 //	value                                                             bytes, if Args[3] is 1
 //
-// In place of an element Find has 2^64-1 if it fails, and the number of the error behind it. If Out has
-// no room for an outcome, the operation stops before the key, unless that is the first one: then it
-// leaves out the value.
+// If Find fails, it has 2^64-1 in place of the element, followed by the number of the error. If Out has no
+// room for an outcome, the operation stops before the key. For the first key it leaves out the value instead.
 
-// manyOps are the operations that there are on many keys.
+// manyOps are the operations that exist for many keys.
 var manyOps = [...]Op{Find, Insert, Remove}
 
 // manyNumber returns the number of operation i of manyOps on many keys of a structure of a kind.
 func manyNumber(kind Kind, i int) am.Op { return opNumber(kinds, Op(int(kind)<<2|i)) }
 
-// Outcome is what an operation has done with one of many keys.
+// Outcome is the result of an operation for one of many keys.
 type Outcome struct {
 	Done  bool   // Insert: the key was not there before; Remove and Find: it was there
 	Elem  uint64 // Find: the element
 	Extra uint64 // Find: its multiplicity, or the bytes of its value
-	Value []byte // Find: the value if it was asked for; valid until the next key
+	Value []byte // Find: the value if Many.Values is set; valid until the next key
 	Err   error
 
 	Table, Slot int // Find: where the key belongs
@@ -39,10 +38,10 @@ type Outcome struct {
 const (
 	foundHead   = 3 * 8
 	foundFailed = ^uint64(0)
-	byteFailed  = 1 // the byte of an error is its number, which is not 0, and this
+	byteFailed  = 1 // the byte of an error is this flag and the error's number, which is not 0
 )
 
-// performMany carries out an operation on many keys of one table. number says which one.
+// performMany carries out an operation, given by its number, on many keys of one table.
 func performMany(a *heapview.Arena, number uint8, c *am.Call) (am.Result, error) {
 	kind, i := Kind(number>>2), int(number&3)
 	if kind >= kinds || i >= len(manyOps) {
@@ -111,7 +110,7 @@ func (h *holder) do(op Op, n uint32, key, value []byte, arg uint64) (o Outcome) 
 	return o
 }
 
-// onValue returns what op does with a value: a map has no empty ones, and to insert one is to remove
+// onValue returns the operation to carry out for a value. A map has no empty values, so inserting one removes
 // the key.
 func (k Kind) onValue(op Op, value []byte) Op {
 	if k == Map && op == Insert && len(value) == 0 {

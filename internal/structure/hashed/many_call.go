@@ -19,23 +19,24 @@ type Many struct {
 	Arg uint64 // Args[3] of Insert and Remove
 	N   int
 
-	// Item returns key i, and what Insert stores with it in a map, or why there is none. It may be called
-	// several times. To insert an empty value in a map is to remove the key.
+	// Item returns key i, and the value that Insert stores with it in a map, or an error if there is no key.
+	// It may be called several times. Inserting an empty value into a map removes the key.
 	Item func(i int) (key, value []byte, err error)
 
-	// Values asks Find for the values of a map, which have Expect bytes, as the caller expects.
+	// Values makes Find return the values of a map. Expect is the size that the caller expects for a value,
+	// in bytes.
 	Values bool
 	Expect int
 
-	// Done learns the outcome for key i. The lock of its slot may be held, so Done does not use the
-	// structure, nor wait for anything. It does not keep the value.
+	// Done gets the outcome for key i. The lock of its slot may be held, so Done must neither use the
+	// structure nor wait. It must not keep the value.
 	Done func(i int, o Outcome)
 }
 
-// Many carries out m, and calls Done once for each key. The outcome for each is that of the operation on
-// it alone, also where others fail. Keys that are equal come in the order of their numbers, and others
-// in any order. Blocks for one round trip to all owners of keys together, and a few more for records
-// and values of more than am.MaxData bytes. Fails if the address is impossible, and when the run is
+// Many carries out m, and calls Done once for each key. The outcome for each key is that of the operation on
+// this key alone, also if other keys fail. Equal keys are handled in the order of their numbers, and
+// different keys in any order. Blocks for one round trip to all owners of keys together, and a few more for
+// records and values of more than am.MaxData bytes. Fails if the address is impossible, and when the run is
 // over: then Done has not been called for some keys.
 func (t Tables) Many(m *Many) error {
 	if err := t.check(); err != nil {
@@ -62,7 +63,7 @@ func (t Tables) Many(m *Many) error {
 	return nil
 }
 
-// detachedMany is Many for a caller that may give up.
+// detachedMany is Many for a caller that may return early.
 func (t Tables) detachedMany(m *Many) error {
 	type item struct {
 		key, value []byte
@@ -100,7 +101,7 @@ type manyCall struct {
 	calls *global.Calls
 
 	todo    map[uint32]keys // by table
-	sent    []tableKeys     // what agents have been asked about
+	sent    []tableKeys     // keys in requests to agents
 	reread  bool            // the directory has been read again
 	attempt int             // how often answers had no room for all keys
 	busy    bool            // another process has acquired a table
@@ -114,10 +115,10 @@ type tableKeys struct {
 	remembered bool // the address of the table may be out of date
 	member     int
 	arena      *heapview.Arena // nil: not mapped
-	call       *global.Started // that the agent was asked by
+	call       *global.Started // the request to the agent
 }
 
-// mostSent bounds the messages that are under way, and so the memory that they take.
+// mostSent bounds the messages in flight, and so the memory that they take.
 const mostSent = 256
 
 // place finds the tables and slots of all keys.
@@ -137,8 +138,8 @@ func (q *manyCall) place() {
 	}
 }
 
-// round carries out what is to do, apart from what has to wait for that. Messages to other hosts are
-// under way while it works on memory of this one.
+// round handles all keys that are due; keys that have to wait for these stay for the next round. Messages to
+// other hosts are in flight while it works on memory of this host.
 func (q *manyCall) round() error {
 	todo := q.todo
 	q.todo, q.busy = make(map[uint32]keys), false
@@ -167,7 +168,7 @@ func (q *manyCall) round() error {
 	return q.finish()
 }
 
-// locateKeys finds table i, which keys are of.
+// locateKeys finds table i, to which the keys belong.
 func (q *manyCall) locateKeys(i uint32, keys keys) (t tableKeys, err error) {
 	t.keys = keys
 	if t.table, t.remembered, err = q.hint(i); err != nil {
@@ -183,8 +184,8 @@ func (q *manyCall) locateKeys(i uint32, keys keys) (t tableKeys, err error) {
 	return t, nil
 }
 
-// fail reports an error for each of some keys. If the error may come from an address that is out of
-// date, or another process has acquired the table, it notes the keys for the next round.
+// fail reports an error for each of some keys. If the error may come from an outdated address, or if another
+// process has acquired the table, it keeps the keys for the next round.
 func (q *manyCall) fail(t *tableKeys, err error) {
 	if errors.Is(err, am.ErrExclusive) {
 		q.busy = true
@@ -202,7 +203,7 @@ func (q *manyCall) fail(t *tableKeys, err error) {
 	}
 }
 
-// later notes keys for the next round.
+// later keeps keys for the next round.
 func (q *manyCall) later(t *tableKeys) {
 	if len(t.keys) > 0 {
 		q.todo[t.table.Index] = append(q.todo[t.table.Index], t.keys...)
@@ -232,7 +233,7 @@ func (q *manyCall) doNear(t *tableKeys) (rest keys) {
 		key, value, _ := q.Item(i)
 		o := h.do(q.Op, slot, key, value, q.Arg)
 		if errors.Is(o.Err, am.ErrExclusive) {
-			// Keys that are equal come in order, so those behind it wait, too.
+			// Equal keys stay in order, so the keys behind it wait, too.
 			q.fail(&tableKeys{keys: t.keys[n:], table: t.table}, o.Err)
 			break
 		}
@@ -247,8 +248,8 @@ func (q *manyCall) doNear(t *tableKeys) (rest keys) {
 	return rest
 }
 
-// send asks the agent of the owner about keys. A record that no message has room for goes alone when the
-// keys before it are done.
+// send sends keys to the agent of the owner. A record that fits into no message is sent alone after the keys
+// before it are done.
 func (q *manyCall) send(t tableKeys) error {
 	for under := false; len(t.keys) > 0; {
 		n, c := q.message(&t)

@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// askMany asks for op on the keys of slots, and returns the outcomes.
+// askMany carries out op on the keys of slots, and returns the outcomes.
 func askMany(t *testing.T, do func(c *am.Call) (am.Result, error), table *Table, kind Kind, op int, arg uint64, room int, records []Record) []Outcome {
 	t.Helper()
 	var c am.Call
@@ -34,8 +34,8 @@ func askMany(t *testing.T, do func(c *am.Call) (am.Result, error), table *Table,
 	return all
 }
 
-// TestOutcomesOfMany: each key has an outcome of its own, in order, and the keys for which there is no room
-// are left as they are.
+// TestOutcomesOfMany: each key has its own outcome, in order, and keys for whose outcomes there is no room
+// are not changed.
 func TestOutcomesOfMany(t *testing.T) {
 	s, _, h := newArena(alive)
 	do := func(c *am.Call) (am.Result, error) { return Perform(s, c) }
@@ -147,7 +147,7 @@ func TestHolder(t *testing.T) {
 	}
 }
 
-// FuzzOutcome decodes what a peer answers, whatever that is. What can be decoded is encoded as it was.
+// FuzzOutcome decodes arbitrary answers of a peer. A decoded answer is encoded to the same meaning again.
 func FuzzOutcome(f *testing.F) {
 	for op := range manyOps {
 		f.Add(op, []byte{0, 1, 2, 11, 255})
@@ -176,8 +176,8 @@ func FuzzOutcome(f *testing.F) {
 	})
 }
 
-// sameOutcome reports whether two encodings mean the same. That a key is not there has several, and so has
-// an error with an unknown number.
+// sameOutcome reports whether two encodings mean the same. An absent key has several encodings, and so has an
+// error with an unknown number.
 func sameOutcome(op Op, a, b []byte) bool {
 	if op != Find {
 		return a[0] == b[0] || a[0] > 1 && b[0] > 1

@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// FuzzOwner lets an agent carry out what a peer asks for, whatever that is, on tables that
-// programs have damaged: it answers.
+// FuzzOwner: an agent carries out arbitrary requests of a peer on tables that programs have damaged. It must
+// answer each.
 func FuzzOwner(f *testing.F) {
 	keys := []string{"a", "b", "c", "d", "e", "f"}
 	s, _, _ := newArena(alive)
@@ -40,7 +40,7 @@ func FuzzOwner(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, op uint8, request []byte, room uint16, damage []byte) {
 		waits := 0
-		s, mem, _ := newArena(func() error { // a lock that was damaged is waited for
+		s, mem, _ := newArena(func() error { // called in the wait for a damaged lock
 			if waits++; waits > 2 {
 				return errors.New("over")
 			}

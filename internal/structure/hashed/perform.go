@@ -98,7 +98,7 @@ func (t *table) onKey(op Op, n uint32, c *am.Call) (am.Result, error) {
 	return t.copyValue(l, c.Data, c.Args[3])
 }
 
-// The functions below work on slot n, which is l and whose lock the caller holds.
+// The functions below work on slot n. l is that slot, and the caller holds its lock.
 
 func (t *table) find(l *slot, key, out []byte) (r am.Result, err error) {
 	e, err := t.search(l, key)

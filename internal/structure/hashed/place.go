@@ -13,8 +13,8 @@ const (
 // crc is the table of hashPolynomial. It is never changed.
 var crc = crc64.MakeTable(hashPolynomial)
 
-// Place returns to which table, and to which of its slots, key belongs. Programs see these
-// numbers in iterators and in the order of iteration. ranks and slots are not 0.
+// Place returns the table of key and its slot there. Programs see these numbers in iterators and in the order
+// of iteration. ranks and slots are not 0.
 func Place(key []byte, ranks, slots uint32) (table, slot uint32) {
 	h := crc64.Checksum(key, crc) >> hashShift
 	round := h / uint64(slots)

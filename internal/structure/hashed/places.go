@@ -6,11 +6,10 @@ import (
 	"github.com/goacp/goacp/internal/memory/heapview"
 )
 
-// An iterator names its element by the address. When the element has been removed, its
-// memory may be in use again, even by another element of the same slot. So when a table has
-// given out an iterator, it notes, for each slot, which elements have been removed last and
-// which element followed each of them. The notes take a block of their own, which is
-// allocated for the first iterator.
+// An iterator names its element by the address. When the element has been removed, its memory may be in use
+// again, even by another element of the same slot. So once a table has returned an iterator, it keeps notes
+// for each slot: the elements that were removed last, and the element that followed each of them. The notes
+// lie in a separate block, which is allocated for the first iterator.
 //
 // A new element does not get an address that is in the notes of its slot. So an iterator
 // never names two elements.
@@ -90,8 +89,8 @@ func (t *table) notePlace(n uint32, elem, now, next uint64) {
 // forgetPlaces erases the notes of slot n, whose lock the caller holds.
 func (t *table) forgetPlaces(n uint32) { clear(t.places(n)) }
 
-// noted returns which element follows the place of elem, which has been removed from slot
-// n. ok is false if there is no note about elem.
+// noted returns the element that follows the place of elem, which was removed from slot n. ok is false if
+// there is no note about elem.
 func (t *table) noted(n uint32, elem uint64) (next uint64, ok bool) {
 	for _, p := range t.places(n) {
 		if p.elem == elem {
@@ -145,10 +144,10 @@ func noteOf(all []place, ga uint64) *place {
 // behind returns the address of the element of slot n behind ga, 0 if there is none. The
 // caller holds the lock of l, which is slot n.
 //
-// The element may have been removed since the caller learnt its address. Then a note may say
-// what follows its place. If there is no note, the links in its old memory may say it, which
-// stay until the memory is used again: they count if they name two neighbours of this slot.
-// Otherwise behind returns 0, and the iteration leaves out the rest of the slot.
+// The element may have been removed since the caller got its address. Then a note may name the successor of
+// its place. If there is no note, the links in its old memory stay until the memory is used again. They count
+// if they name two neighbours of this slot. Otherwise behind returns 0, and the iteration skips the rest of
+// the slot.
 func (t *table) behind(l *slot, n uint32, ga uint64) (uint64, error) {
 	var old node
 	if e, err := heapview.At[node](t.arena, ga); err == nil {

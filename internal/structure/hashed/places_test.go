@@ -22,8 +22,8 @@ type loop struct {
 	at     map[uint64]string // keys by the address of their element
 	live   map[string]uint64 // addresses by key
 	seen   map[string]bool   // by the iteration
-	due    map[string]bool   // keys that were there when it began, and have not been touched
-	blocks []uint64          // of other users, in memory of elements that are gone
+	due    map[string]bool   // keys that were present at its beginning and have not been changed since
+	blocks []uint64          // of other users, in memory of removed elements
 	next   int               // number of the next new key
 }
 
@@ -49,7 +49,7 @@ func (u *loop) insert() {
 	u.locate(key)
 }
 
-// locate notes where an element lies.
+// locate records the address of an element.
 func (u *loop) locate(key string) {
 	ga := u.do(Find, u.slotOf(key), &am.Call{Data: []byte(key)}).Val0
 	delete(u.at, u.live[key])
@@ -132,8 +132,7 @@ func (u *loop) change(key string, removals int) {
 	}
 }
 
-// run iterates once and checks that every key that was there all the time was returned, and
-// none twice.
+// run iterates once and checks that every key that was present all the time was returned, and none twice.
 func (u *loop) run(most, removals int) {
 	u.seen, u.due = map[string]bool{}, map[string]bool{}
 	for key := range u.live {
@@ -160,8 +159,8 @@ func (u *loop) run(most, removals int) {
 	}
 }
 
-// TestIterationModel: a loop may remove what it has seen, and others may change the table
-// and reuse the memory of what is gone.
+// TestIterationModel: a loop may remove elements it has seen, while other ranks change the table and reuse
+// the memory of removed elements.
 func TestIterationModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -188,7 +187,7 @@ func TestIterationModel(t *testing.T) {
 	}
 }
 
-// TestRemovalOfMany: a loop that removes all it has seen, in either order, sees the rest.
+// TestRemovalOfMany: a loop that removes all elements it has seen, in either order, sees the rest.
 func TestRemovalOfMany(t *testing.T) {
 	for _, backwards := range []bool{false, true} {
 		s, _, _ := newArena(alive)
@@ -226,8 +225,8 @@ func (u *loop) insertNothing() {
 	u.remove(fmt.Sprintf("key %d", u.next-1))
 }
 
-// TestForeignElement: the memory of a removed element may be that of an element of another slot
-// now. An iteration that goes on from there does not continue in that slot.
+// TestForeignElement: the memory of a removed element may be that of an element of another slot now. An
+// iteration from there does not continue in that slot.
 func TestForeignElement(t *testing.T) {
 	s, _, _ := newArena(alive)
 	u := &loop{

@@ -23,8 +23,9 @@ type table struct {
 	directory, position uint64
 }
 
-// open returns the table at ga, for an operation whose caller has acquired it or not. Fails with am.ErrGone if it
-// is not the one with that directory and position, and with am.ErrExclusive if another process has acquired it.
+// open returns the table at ga. exclusive is true if the caller of the operation has acquired it. Fails with
+// am.ErrGone if it is not the table with that directory and position, and with am.ErrExclusive if another
+// process has acquired it.
 func open(a *heapview.Arena, kind Kind, ga, directory, position uint64, slots uint32, exclusive bool) (table, error) {
 	m, err := heapview.At[mark](a, ga+uint64(slots)*slotSize)
 	if err != nil || ga%8 != 0 || !a.Holds(ga) {
@@ -76,9 +77,9 @@ func create(a *heapview.Arena, kind Kind, c *am.Call) (am.Result, error) {
 	return am.Result{Val0: ga}, nil
 }
 
-// destroy frees the table and its elements. First it erases the mark: no operation finds the
-// table any more. Then it takes all locks: operations that had found the table have ended. The
-// locks stay taken, and an operation that still waits for one sees that the mark is gone.
+// destroy frees the table and its elements. First it erases the mark: no operation finds the table any more.
+// Then it takes all locks: operations that had found the table have ended. The locks stay taken, and an
+// operation that still waits for one detects that the mark was erased.
 func (t *table) destroy() error {
 	if !atomic.CompareAndSwapUint64(&t.mark.kind, markOf(t.kind), 0) {
 		return cmp.Or(t.check(), am.ErrGone)
@@ -183,7 +184,7 @@ func (t *table) exchange(c *am.Call) error {
 }
 
 func exchangeSlots(t, u *table, n uint32) error {
-	if t.ga > u.ga { // always in the same order
+	if t.ga > u.ga { // the same order in every process
 		t, u = u, t
 	}
 	a, err := t.hold(n)

@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// Client is what a process needs to use sets, multisets and maps.
+// Client gives a process access to sets, multisets and maps.
 type Client struct {
 	mem  *global.Memory
 	dirs *directories
@@ -24,7 +24,7 @@ func NewClient(mem *global.Memory) *Client { return &Client{mem, new(directories
 // WithMemory returns a Client that uses the same memory with another context.
 func (c *Client) WithMemory(m *global.Memory) *Client { return &Client{m, c.dirs} }
 
-// Forget forgets where tables lie. It is called when the heaps of all ranks have been reset.
+// Forget empties the cache of directories. It is called when the heaps of all ranks have been reset.
 func (c *Client) Forget() { c.dirs.forgetAll() }
 
 // Address names a structure: a process that has it can use the structure.
@@ -34,10 +34,9 @@ type Address struct {
 	Slots uint64 // of each table
 }
 
-// Tables is a set, multiset or map as its users see it: tables on several ranks and a
-// directory of them. Its methods carry operations out on the memory of the ranks, near or
-// far. They block for one round trip if nothing else is said, and fail with
-// global.ErrDestroyed if there is no such structure.
+// Tables is a handle of a set, multiset or map: of tables on several ranks and a directory of them. Its
+// methods carry out operations on mapped memory of ranks, and by agents on other memory. Unless stated
+// otherwise they block for one round trip. They fail with global.ErrDestroyed if there is no such structure.
 type Tables struct {
 	c    *Client
 	at   Address
@@ -71,7 +70,7 @@ func (c *Client) Make(kind Kind, ranks []int, slots, rank int) (Tables, error) {
 	if err != nil {
 		return t, errors.Join(err, t.destroyTables(words), c.mem.Free(t.at.GA))
 	}
-	// An entry for the address is that of a structure that has been destroyed.
+	// An entry of the cache for the address belongs to a destroyed structure.
 	c.dirs.forget(t.at.GA)
 	if _, near := c.mem.View(ga.Span{GA: t.at.GA, N: 8 * t.at.Ranks}); !near {
 		c.dirs.remember(t.at.GA, addressesOf(words))
@@ -124,20 +123,21 @@ func (t Tables) destroyTables(words []byte) (err error) {
 	return err
 }
 
-// Address returns what other processes need to know to use the structure.
+// Address returns the address by which other processes reach the structure.
 func (t Tables) Address() Address { return t.at }
 
-// Kind returns what the structure is.
+// Kind returns the kind of the structure.
 func (t Tables) Kind() Kind { return t.kind }
 
-// place returns what is known of table i without its directory.
+// place returns table i without its address, which only the directory has.
 func (t *Tables) place(i uint32) Table {
 	return Table{
 		Directory: t.at.GA, Index: i, Ranks: uint32(t.at.Ranks), Slots: uint32(t.at.Slots), exclusive: t.exclusive,
 	}
 }
 
-// check finds out what can be known about the address, which may be anything.
+// check checks the address of the structure, which may be arbitrary, as far as that is possible without its
+// memory.
 func (t *Tables) check() error {
 	if t.at.Ranks-1 >= math.MaxInt32 || t.at.Slots-1 >= math.MaxInt32 || t.at.GA%8 != 0 {
 		return fmt.Errorf("%w: %d tables of %d slots at %#x", global.ErrBadAddress, t.at.Ranks, t.at.Slots, t.at.GA)
@@ -196,7 +196,7 @@ func (t Tables) Insert(key, value ga.Span, arg uint64) (bool, error) {
 		if more, err = t.c.mem.Load(value); err != nil {
 			return false, err
 		}
-	default: // straight to where it belongs
+	default: // directly to its destination
 		from = &[2]ga.Span{key, value}
 	}
 	c.More = more
@@ -210,7 +210,7 @@ func (t Tables) InsertBytes(key, value []byte, arg uint64) (bool, error) {
 	return r.Val0 != 0, err
 }
 
-// Everywhere is more often than a key can be in a multiset.
+// Everywhere is a greater multiplicity than any key can have.
 const Everywhere = ^uint64(0)
 
 // Remove takes a key away, or times of its multiplicity, and reports whether it was there.

@@ -45,8 +45,8 @@ func (t Tables) RetrieveFrom(key, dst ga.Span) (uint64, error) {
 	return t.Retrieve(b, dst)
 }
 
-// retrieveLong is Retrieve for a value that no message has room for: a copy of it travels
-// from the rank of the key straight to dst.
+// retrieveLong is Retrieve for a value that fits into no message: a copy of it goes from the rank of the key
+// directly to dst.
 func (t Tables) retrieveLong(key []byte, dst ga.Span) (uint64, error) {
 	if t.c.mem.Detaches() {
 		return detachedKey(t, key, func(t Tables, key []byte) (uint64, error) { return t.retrieveLong(key, dst) })
@@ -59,8 +59,8 @@ func (t Tables) retrieveLong(key []byte, dst ga.Span) (uint64, error) {
 	return block.N, errors.Join(err, t.c.mem.Free(block.GA))
 }
 
-// copyOut returns a new block, on the rank of the key, with most bytes of its value at
-// most. It has no bytes, and there is no block, if the key is not there.
+// copyOut returns a new block, on the rank of the key, with at most most bytes of its value. If there is no
+// such key, the result has no bytes and there is no block.
 func (t Tables) copyOut(key []byte, most uint64) (ga.Span, error) {
 	r, err := t.doKey(Copy, &am.Call{Data: key, Args: [4]uint64{3: most}}, nil)
 	return ga.Span{GA: r.Val0, N: r.Val1}, err
@@ -77,8 +77,8 @@ func (t Tables) Value(key, room []byte) (uint64, error) {
 	return uint64(copy(room, b)), err
 }
 
-// takeValue returns most bytes of the value of key at most, nil if the key is not there. It
-// is for values that no message has room for.
+// takeValue returns at most most bytes of the value of key, nil if there is no such key. It is for values
+// that fit into no message.
 func (t Tables) takeValue(key []byte, most uint64) ([]byte, error) {
 	if t.c.mem.Detaches() {
 		return detachedKey(t, key, func(t Tables, key []byte) ([]byte, error) { return t.takeValue(key, most) })
@@ -126,5 +126,5 @@ func (t Tables) WholeValue(key []byte) ([]byte, error) {
 			return b[:n], nil
 		}
 	}
-	return t.takeValue(key, maxValue) // also if a longer value has taken its place
+	return t.takeValue(key, maxValue) // also if a longer value has replaced it meanwhile
 }

@@ -12,10 +12,10 @@ import (
 type part struct {
 	Tables
 	index uint32
-	found *Table // where it lies, if it must be there and nowhere else
+	found *Table // its address, if no other address may be used
 }
 
-// do carries out op on a slot; c has what else it needs.
+// do carries out op on a slot; c has the other arguments.
 func (q *part) do(op Op, slot uint32, c *am.Call) (am.Result, error) {
 	if q.found != nil {
 		return q.doAt(q.found, op, slot, c, nil)
@@ -40,8 +40,8 @@ func (t Tables) eachTable(local bool, f func(q part) (bool, error)) error {
 	return nil
 }
 
-// eachLocal is eachTable for the tables on the calling rank. None of them is looked for on
-// another rank, if it should go.
+// eachLocal is eachTable for the tables on the calling rank. If one of them is destroyed meanwhile, it is not
+// looked for on another rank.
 func (t Tables) eachLocal(f func(q part) (bool, error)) error {
 	here, err := t.local()
 	if err != nil {
@@ -123,8 +123,9 @@ func (t Tables) Merge(from Tables, local, take bool) error {
 	return t.withOther(from, local, func(t, from Tables, _, _ []Table) error { return t.merge(from, local, take) })
 }
 
-// withOther acquires the tables of t and those of other, or of the latter those on this rank, and calls op with both
-// structures and their tables. It does nothing if both handles name the same structure.
+// withOther acquires the tables of t and the tables of other, or only those of other on this rank if local is
+// true. Then it calls op with both structures and their tables. It does nothing if both handles name the same
+// structure.
 func (t Tables) withOther(other Tables, local bool, op func(t, other Tables, mine, theirs []Table) error) error {
 	if t.c.mem.Detaches() {
 		return t.detached(func(t Tables) error { return t.withOther(other, local, op) }, other)
@@ -146,7 +147,7 @@ func (t Tables) withOther(other Tables, local bool, op func(t, other Tables, min
 	})
 }
 
-// tables returns where all tables are, or those on the calling rank. It has verified each of them.
+// tables returns all tables, or those on the calling rank. It has verified each of them.
 func (t Tables) tables(local bool) ([]Table, error) {
 	if local {
 		return t.local()
@@ -192,9 +193,8 @@ func (t Tables) exchange(mine, theirs []Table) error {
 	return nil
 }
 
-// Assign replaces the elements by copies of those of from, or of those of them on this
-// rank. The old ones go when all copies are there. Blocks as Merge does. Fails with
-// global.ErrFull.
+// Assign replaces the elements by copies of those of from, or of those of them on this rank. It frees the old
+// elements after it has made all copies. Blocks as Merge does. Fails with global.ErrFull.
 func (t Tables) Assign(from Tables, local bool) error {
 	return t.withOther(from, local, func(t, from Tables, mine, _ []Table) error {
 		copies, elements, err := t.copyOf(from, mine, local)
@@ -206,8 +206,8 @@ func (t Tables) Assign(from Tables, local bool) error {
 	})
 }
 
-// copyOf makes a structure whose tables lie as mine do, with copies of the elements of
-// from, and returns where they are.
+// copyOf makes a structure whose tables lie on the same ranks as mine, with copies of the elements of from,
+// and returns its tables.
 func (t Tables) copyOf(from Tables, mine []Table, local bool) (Tables, []Table, error) {
 	ranks := make([]int, len(mine))
 	for i := range mine {
@@ -244,8 +244,8 @@ func sameRanks(a, b []Table) bool {
 	return slices.EqualFunc(a, b, func(x, y Table) bool { return ga.Rank(x.GA) == ga.Rank(y.GA) })
 }
 
-// swapCopies is swap where elements have to move to other tables. When all copies are
-// there, nothing can fail any more.
+// swapCopies is swap where elements have to move to other tables. After all copies have been made, no step
+// can fail any more.
 func (t Tables) swapCopies(with Tables, mine, theirs []Table) error {
 	forMe, new1, err := t.copyOf(with, mine, false)
 	if err != nil {

@@ -7,9 +7,8 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// This file has the accesses of Heaps to memory that only an agent reaches. Each kind of access
-// is an operation. The agent carries it out by the same functions, on the heaps that it has
-// mapped.
+// This file has the accesses of Heaps to memory that only an agent reaches. Each kind of access is an
+// operation, which the agent carries out by the same functions on the heaps that it has mapped.
 
 // OpRun, OpStore …: accesses to the memory of one rank, or of its host. Numbers in Data
 // and Out are words of 8 bytes.
@@ -72,8 +71,7 @@ func decode(b []byte) []uint64 {
 	return words
 }
 
-// byRank calls f for those things that only an agent reaches. Each call gets at most most
-// things, all of one rank.
+// byRank calls f for all things that only an agent reaches. Each call gets up to most things of one rank.
 func byRank[T any](h *Heaps, things []T, ga func(T) uint64, most int, f func(rank uint64, part []T) error) error {
 	parts := map[uint64][]T{}
 	var failed error

@@ -14,8 +14,8 @@ type Heaps struct {
 	Arenas Arenas
 	Agents Agents // for heaps that are not mapped; nil if the operation must not use agents
 
-	// The heaps that were used last. Most operations use that of the list and that of one
-	// element. To ask Arenas for each word would cost more than the access to the word.
+	// The heaps that were used last. Most operations use the heap of the list and the heap of one element. A
+	// call of Arenas for each word would cost more than the access to the word.
 	recent [2]rankArena
 }
 
@@ -38,8 +38,8 @@ type Agents interface {
 	Exec(rank uint64, c *am.Call) (am.Result, error)
 	// Read copies the bytes at ga to b.
 	Read(b []byte, ga uint64) error
-	// Finish calls change with agents that come to the end of it even if those of the caller
-	// give up. change changes lists.
+	// Finish calls change, which changes lists. Its agents complete their calls even if the context of the
+	// caller ends.
 	Finish(lists []uint64, change func(a Agents) error) error
 }
 
@@ -57,8 +57,7 @@ func (h *Heaps) arenaOf(rank uint64) (*heapview.Arena, error) {
 	return a, err
 }
 
-// needsAgent reports whether err says that the memory is not mapped, and whether the operation
-// may use an agent.
+// needsAgent reports whether err means that memory is not mapped, and the operation may use an agent.
 func (h *Heaps) needsAgent(err error) bool {
 	return h.Agents != nil && errors.Is(err, am.ErrElsewhere)
 }
@@ -76,8 +75,8 @@ func near[T any](h *Heaps, ga uint64) (*T, error) {
 	return p, nil
 }
 
-// refused returns why no memory is at ga. Since Arenas returned the heap, it may have grown
-// beyond the address space of this process; then Arenas returns that error.
+// refused returns the reason why there is no memory at ga. Since Arenas returned the heap, the heap may have
+// grown beyond the address space of this process; then refused returns the new error of Arenas.
 func (h *Heaps) refused(ga uint64, err error) error {
 	h.recent = [2]rankArena{}
 	if _, gone := h.Arenas.ArenaOf(rankOf(ga)); gone != nil {

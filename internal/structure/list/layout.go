@@ -33,9 +33,9 @@ type block struct {
 //goacp:c GOACP_
 const listMark = 0x7ab1_e0fc_6a05_11e0
 
-// markOf is the last word of the control block at ga. Other memory does not contain it there
-// by chance. So operations recognise a handle of a destroyed list, for whatever the memory is
-// used now, and a link to the control block of another list.
+// markOf is the last word of the control block at ga. Other memory does not contain it there by chance. So
+// operations recognise a handle of a destroyed list, whatever the memory is used for now, and a link to the
+// control block of another list.
 func markOf(ga uint64) uint64 { return listMark ^ ga }
 
 // Where the words of a node are.
@@ -57,12 +57,12 @@ type Element struct {
 	Next  uint64
 	Prev  uint64
 	Size  uint64 // bytes of the value
-	Value []byte // nil unless asked for; a part of the list itself if that is mapped
+	Value []byte // nil unless requested; a part of the list's memory itself if that is mapped
 }
 
 func rankOf(ga uint64) uint64 { return ga >> maptable.RankShift }
 
-// noList is the error of a handle that leads to no list.
+// noList is the error of a handle of no list.
 func noList(ga uint64) error {
 	return fmt.Errorf("%w: no list is at %#x", heapview.ErrBadAddress, ga)
 }

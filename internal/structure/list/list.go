@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// List is a list as its users see it, on any rank.
+// List is a handle of a list on any rank.
 type List struct {
 	mem *global.Memory
 	at  uint64 // address of the control block
@@ -45,9 +45,9 @@ func Make(mem *global.Memory, rank int) (List, error) {
 // Address returns the address of the control block.
 func (l List) Address() uint64 { return l.at }
 
-// Do carries out an operation. The comment of its number says what arguments and bytes it
-// needs. The bytes may be on the stack. Blocks for one round trip if the list's rank has mapped
-// all that the operation touches, and for a few more if not.
+// Do carries out an operation. The comment of its number describes its arguments and bytes. The bytes may be
+// on the stack. Blocks for one round trip if the list's rank has mapped all memory that the operation
+// touches, otherwise for a few more.
 func (l List) Do(op am.Op, data []byte, args ...uint64) (am.Result, error) {
 	c := am.Call{Op: op, GA: l.at, Data: data}
 	copy(c.Args[:], args)
@@ -88,7 +88,7 @@ func (l List) doHere(member int, c *am.Call) (am.Result, error) {
 	return r, global.Cause(err)
 }
 
-// doOn carries out c where the memory of member is reached, without the help of agents.
+// doOn carries out c in a process that has mapped the memory of member, without the help of other agents.
 func (l List) doOn(member int, c *am.Call) (am.Result, error) {
 	if l.mem.Arena(member) != nil {
 		if r, err := Perform(&Heaps{Arenas: l.mem}, c); l.mem.Final(member, err) {
@@ -148,19 +148,18 @@ func (l List) uses(op am.Op, args [4]uint64) []uint64 {
 	return []uint64{l.at}
 }
 
-// Heaps returns the heaps of all ranks, for functions that read or sort the list, and read those
-// at the addresses others.
+// Heaps returns the heaps of all ranks, for functions that read or sort the list and read the lists at the
+// addresses others.
 func (l List) Heaps(others ...uint64) (Heaps, error) {
 	err := l.mem.Check(l.at)
 	if err == nil && l.mem.Detaches() {
-		// Operations on the lists that were given up come first.
+		// Earlier operations on the lists whose callers returned early come first.
 		_, err = global.Detached(l.mem, append([]uint64{l.at}, others...), func(*global.Memory) (struct{}, error) { return struct{}{}, nil }, nil)
 	}
 	return everywhere(l.mem), err
 }
 
-// everywhere returns the heaps of all ranks: those that this process has mapped, and the others
-// by agents.
+// everywhere returns the heaps of all ranks: mapped heaps directly, and other heaps by agents.
 func everywhere(mem *global.Memory) Heaps {
 	return Heaps{Arenas: mem, Agents: (*agents)(mem)}
 }

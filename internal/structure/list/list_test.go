@@ -60,7 +60,7 @@ func TestHosts(t *testing.T) {
 	}
 }
 
-// randomStep carries out one operation and returns what it yields.
+// randomStep carries out one operation and returns its result as text.
 func randomStep(t *testing.T, w *world, rnd *rand.Rand, lists []uint64) string {
 	l, other := lists[rnd.IntN(3)], lists[rnd.IntN(3)]
 	n, m := int(w.words(l).n), int(w.words(other).n)
@@ -146,8 +146,8 @@ func listIn(t testing.TB, w *world, rank, n int) uint64 {
 	return r.Val0
 }
 
-// TestRoundTrips: an operation on elements of one other host takes one round trip, and walking
-// and sorting them takes one for many elements.
+// TestRoundTrips: an operation on elements of one other host takes one round trip. Walking and sorting them
+// takes one round trip for many elements.
 func TestRoundTrips(t *testing.T) {
 	w := newWorld(0, 1, 1)
 	r, err := w.do(t, am.Call{Op: OpCreate, GA: 1 << 44})
@@ -202,7 +202,7 @@ func TestDamage(t *testing.T) {
 	}
 	var w *world
 	for round := range 1500 {
-		if round%30 == 0 { // damage leaves blocks behind
+		if round%30 == 0 { // damaged lists leak blocks
 			w = newWorld(0, 0, 1)
 		}
 		lists := []uint64{listIn(t, w, 0, 5), listIn(t, w, 1, 3), listIn(t, w, 2, 4)}
@@ -295,7 +295,7 @@ func TestSortOrder(t *testing.T) {
 	}
 }
 
-// FuzzPerform: no message makes an agent crash or hang.
+// FuzzPerform: an agent neither crashes nor hangs for any message.
 func FuzzPerform(f *testing.F) {
 	w := newWorld(0, 1)
 	l := listIn(f, w, 0, 4)

@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// Many values follow each other, in Data and in Out: of each its bytes as a word, and the value.
+// In Data and in Out many values follow each other, each as its size in a word and its bytes.
 const valueHead = 8
 
 // AppendValue appends a value to many.
@@ -16,7 +16,7 @@ func AppendValue(b, value []byte) []byte {
 	return append(binary.LittleEndian.AppendUint64(b, uint64(len(value))), value...)
 }
 
-// cutValue returns the first value of many, and the others. ok is false if b ends in the value.
+// cutValue returns the first value of many, and the rest. ok is false if b ends within the value.
 func cutValue(b []byte) (value, rest []byte, ok bool) {
 	if len(b) < valueHead {
 		return nil, nil, false
@@ -28,7 +28,7 @@ func cutValue(b []byte) (value, rest []byte, ok bool) {
 	return b[:n:n], b[n:], true
 }
 
-// countValues returns how many values are in b. Fails with am.ErrMalformed if b ends in one.
+// countValues returns how many values are in b. Fails with am.ErrMalformed if b ends within a value.
 func countValues(b []byte) (n int, err error) {
 	for ok := true; len(b) > 0; n++ {
 		if _, b, ok = cutValue(b); !ok {
@@ -138,10 +138,10 @@ func (h *Heaps) makeMany(c *am.Call) (int, error) {
 // anySize is Args[2] of OpTake if elements may have any size.
 const anySize = ^uint64(0)
 
-// take erases up to Args[1] elements at an end. It writes their values to Out, that at the end first. It
-// stops before an element for which Out has no room, and before one that does not have Args[2] bytes, unless
-// that is anySize. Val0 is how many it has erased, and Val1 the bytes of the element before which it has
-// stopped, or anySize if it has not stopped.
+// take erases up to Args[1] elements at an end. It writes their values to Out, beginning with the element at
+// the end. It stops before an element for which Out has no room, and, unless Args[2] is anySize, before an
+// element that does not have Args[2] bytes. Val0 is how many it has erased, and Val1 the bytes of the element
+// before which it has stopped, or anySize if it has not stopped.
 func (l *ring) take(c *am.Call) (r am.Result, err error) {
 	back := c.Args[0] == l.ga
 	at := l.next
@@ -173,7 +173,7 @@ func (l *ring) take(c *am.Call) (r am.Result, err error) {
 	return r, l.dropEnd(taken, at, back)
 }
 
-// dropEnd erases elements at an end. at is the place behind them, as seen from that end.
+// dropEnd erases elements at an end. at is the place behind them, counted from that end.
 func (l *ring) dropEnd(taken []Element, at uint64, back bool) error {
 	last := taken[len(taken)-1].GA
 	next, err := l.at(at)
@@ -196,9 +196,9 @@ func (l *ring) dropEnd(taken []Element, at uint64, back bool) error {
 }
 
 // Take removes up to n elements at an end, the last one first if back is true, and calls f with the value of
-// each, which f does not keep. If size is not 0, all of them have so many bytes; Take stops before another one
-// and returns its bytes. Blocks for one round trip for every am.MaxOut bytes, or for two if an element
-// is longer than that.
+// each. f must not keep the value. If size is not 0, Take removes only elements of size bytes: it stops
+// before an element of another size and returns the bytes of that element. Blocks for one round trip for
+// every am.MaxOut bytes, or for two if an element is longer than that.
 func (l List) Take(back bool, n int, size uint64, f func(value []byte)) (other uint64, err error) {
 	c := am.Call{Op: OpTake, GA: l.at, Args: [4]uint64{2: anySize}}
 	each := uint64(usualSize)
@@ -240,7 +240,7 @@ func (l List) Take(back bool, n int, size uint64, f func(value []byte)) (other u
 	return 0, nil
 }
 
-// takeLong removes one element at an end for which messages have no room.
+// takeLong removes one element at an end that fits into no message.
 func (l List) takeLong(end uint64, f func(value []byte)) error {
 	heaps, err := l.Heaps()
 	if err != nil {

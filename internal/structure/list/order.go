@@ -60,8 +60,8 @@ func (h *Heaps) finish(lists []uint64, changes []write) error {
 	})
 }
 
-// sorted sorts by merging, which takes the fewest comparisons. Comparisons are what costs time,
-// since compare may read values of other hosts.
+// sorted sorts by merging, which takes the fewest comparisons. Comparisons dominate the time, since compare
+// may read values of other hosts.
 func sorted(elements []Element, compare Compare) (_ []Element, err error) {
 	other := make([]Element, 0, len(elements))
 	for width := 1; width < len(elements); width *= 2 {

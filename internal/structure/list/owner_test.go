@@ -26,8 +26,8 @@ func hostile(t testing.TB) (w *world, a, b uint64) {
 	return w, a, b
 }
 
-// FuzzOwner lets the agent of rank 0 carry out what a peer asks for, whatever that is, on
-// lists that programs have damaged: it answers, and writes to heaps only.
+// FuzzOwner: the agent of rank 0 carries out arbitrary requests of a peer on lists that programs have
+// damaged. It must answer each, and write only to heaps.
 func FuzzOwner(f *testing.F) {
 	w, a, b := hostile(f)
 	first := w.words(a).next

@@ -5,8 +5,8 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// The operations. GA is the address of the control block, if nothing else is said. A place is the
-// address of an element, or that of the control block for the end.
+// The operations. Unless stated otherwise, GA is the address of the control block. A place is the address of
+// an element, or that of the control block for the end.
 const (
 	OpCreate      = am.OpList + iota // creates a list; Val0 is its address; GA is any address of the rank
 	OpDestroy                        // frees elements and control block

@@ -77,10 +77,10 @@ func (h *Heaps) nearNode(list, ga uint64) (*node, error) {
 // Reader reads elements of a list one after the other. It reads elements that only an agent
 // reaches in runs, so the list must not change as long as the Reader is used.
 type Reader struct {
-	heaps Heaps // a copy: what a reader returns could keep a pointer alive
+	heaps Heaps // a copy: a result of the Reader could keep a pointer alive
 	list  uint64
 	flags uint64
-	ahead uint64 // the caller will read at most so many more elements
+	ahead uint64 // the number of elements that the caller will still read at most
 
 	at  uint64 // address of the first node in got
 	got []byte // the rest of a run
@@ -101,8 +101,8 @@ func (h *Heaps) Read(list, ahead uint64, back, values bool) Reader {
 	return r
 }
 
-// Element returns the element at ga. That may be the control block; its Size is the
-// number of elements then, and it has no Value.
+// Element returns the element at ga. If ga is the control block, Size is the number of elements and there is
+// no Value.
 func (r *Reader) Element(ga uint64) (Element, error) {
 	p, err := r.heaps.nearNode(r.list, ga)
 	if r.heaps.needsAgent(err) {
@@ -169,8 +169,8 @@ func (r *Reader) far(ga uint64) (Element, error) {
 // usualSize is the room for an element with its value, in bytes, in a run of few elements.
 const usualSize = 4096
 
-// fetch reads the run that begins at ga. Each run has memory of its own, since the values of
-// its elements are parts of that memory.
+// fetch reads the run that begins at ga. Each run gets new memory, since the values of its elements are parts
+// of that memory.
 func (r *Reader) fetch(ga uint64) error {
 	each := HeadSize
 	if r.flags&runValues != 0 {

@@ -7,8 +7,8 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// ring is a list that an operation works on, with the node of its control block as it was at
-// the beginning of the operation.
+// ring is a list in an operation, with a copy of the control block's node from the beginning of the
+// operation.
 type ring struct {
 	heaps *Heaps
 	ga    uint64
@@ -23,8 +23,8 @@ func (l *ring) at(place uint64) (node, error) {
 	return l.heaps.node(place)
 }
 
-// before returns the place before another one. It fails if the links between the two do not
-// agree, as they do not for an element that was erased.
+// before returns the place before another one. It fails if the links between the two do not agree, as is the
+// case for an erased element.
 func (l *ring) before(place uint64) (uint64, error) {
 	here, err := l.at(place)
 	if err != nil {

@@ -12,8 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// world is the memory of some ranks, which are spread over hosts. Its calls are made by
-// rank 0, as package acp does.
+// world is the memory of some ranks on several hosts. Rank 0 makes its calls, in the same way as package acp.
 type world struct {
 	hosts  []int // by rank
 	arenas []*heapview.Arena
@@ -88,7 +87,7 @@ func (w *world) Read(b []byte, ga uint64) error {
 
 func (w *world) Finish(_ []uint64, change func(Agents) error) error { return change(w) }
 
-// memory is all memory, as rank 0 reaches it.
+// memory returns the heaps of all ranks, accessed from rank 0.
 func (w *world) memory() *Heaps { return &Heaps{Arenas: process{w, 0}, Agents: w} }
 
 // do carries out an operation at the rank of its list, or at rank 0 if that rank cannot.
@@ -138,7 +137,7 @@ func (w *world) words(ga uint64) *node {
 	return p
 }
 
-// contents returns the values and ranks of a list, or what is wrong with its links.
+// contents returns the values and ranks of a list, or a description of wrong links.
 func (w *world) contents(list uint64) string {
 	head := *w.words(list)
 	var all []byte

@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// The operations that processes ask the owner of a value for.
+// The requests of processes to the owner of a value.
 const (
 	opPut    = am.OpNamed + iota // the value of a name; the answer has its version
 	opGet                        // the answer has the value
@@ -14,7 +14,7 @@ const (
 	opGiveUp                     // an end of the wait with a number
 )
 
-// request is what a process asks the owner of a name for.
+// request is a request to the owner of a name.
 type request struct {
 	number uint64 // of a wait: the version; of opGiveUp: the id of the wait
 	id     uint64 // of a wait, different for all waits of one process
@@ -25,7 +25,7 @@ type request struct {
 // requestHead is the length of a request without name and value.
 const requestHead = 8 + 8 + 1
 
-// encode returns the request as it travels.
+// encode returns the request as a message.
 func (r *request) encode() []byte {
 	b := make([]byte, 0, requestHead+len(r.name)+len(r.value))
 	b = binary.LittleEndian.AppendUint64(b, r.number)
@@ -34,7 +34,7 @@ func (r *request) encode() []byte {
 	return append(append(b, r.name...), r.value...)
 }
 
-// decodeRequest takes a request apart. The value is a part of b. It fails with am.ErrMalformed.
+// decodeRequest decodes a request. The value is a part of b. It fails with am.ErrMalformed.
 func decodeRequest(b []byte) (r request, err error) {
 	if len(b) < requestHead {
 		return r, am.ErrMalformed
@@ -60,8 +60,8 @@ func answer(reply []byte, version uint64, value []byte) int {
 	return answerHead + copy(reply[answerHead:], value)
 }
 
-// decodeAnswer takes an answer apart that has room for some bytes of a value. The value is a part of
-// b, and size its whole length. It fails with am.ErrMalformed.
+// decodeAnswer decodes an answer with room for room bytes of a value. The value is a part of b, and size its
+// whole length. It fails with am.ErrMalformed.
 func decodeAnswer(b []byte, room int) (version uint64, size int, value []byte, err error) {
 	if len(b) < answerHead {
 		return 0, 0, nil, am.ErrMalformed

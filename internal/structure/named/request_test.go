@@ -22,8 +22,8 @@ func TestRequestComesBack(t *testing.T) {
 	}
 }
 
-// FuzzDecodeRequest: what another process sends is refused, or is what this version sends. Serving it
-// changes nothing but the entry of its name.
+// FuzzDecodeRequest: a message is refused, or equals a request that this version sends. Serving it changes
+// only the entry of its name.
 func FuzzDecodeRequest(f *testing.F) {
 	for _, r := range []request{{name: "a"}, {number: 3, id: 1, name: "ocean", value: []byte("12345678")}} {
 		f.Add(r.encode(), uint8(20))
@@ -48,7 +48,7 @@ func FuzzDecodeRequest(f *testing.F) {
 	})
 }
 
-// FuzzDecodeAnswer: an answer is refused, or is what this version sends.
+// FuzzDecodeAnswer: an answer is refused, or equals an answer that this version sends.
 func FuzzDecodeAnswer(f *testing.F) {
 	for _, value := range []string{"", "value", "a long value"} {
 		b := make([]byte, answerHead+8)

@@ -15,7 +15,7 @@ type store struct {
 	entries map[string]*entry
 }
 
-// entry is what the owner of a name knows of it.
+// entry is the value of a name, with the requests that wait for it.
 type entry struct {
 	version uint64 // of the value; 0: there is none
 	value   []byte
@@ -31,7 +31,7 @@ type waiter struct {
 	done    fabric.Completion
 }
 
-// serve returns what carries out requests by f.
+// serve returns a function that decodes requests and carries them out by f.
 func (s *store) serve(f func(r *request, of *entry, asked *fabric.Request) int) func(fabric.Request) (int, error) {
 	return func(asked fabric.Request) (int, error) {
 		r, err := decodeRequest(asked.Body)
@@ -60,7 +60,7 @@ func (s *store) serve(f func(r *request, of *entry, asked *fabric.Request) int) 
 	}
 }
 
-// put replaces the value, and answers those that have waited for the new version.
+// put replaces the value, and answers the requests that have waited for the new version.
 func put(r *request, of *entry, asked *fabric.Request) int {
 	of.version++
 	of.value = bytes.Clone(r.value)
@@ -91,7 +91,7 @@ func await(r *request, of *entry, asked *fabric.Request) int {
 	return 0
 }
 
-// giveUp answers a wait of the process that asks, unless it has its answer.
+// giveUp answers a wait of the requesting process, unless the wait has its answer already.
 func giveUp(r *request, of *entry, asked *fabric.Request) int {
 	for i, w := range of.waiting {
 		if w.from == asked.From && w.id == r.number {
@@ -103,7 +103,7 @@ func giveUp(r *request, of *entry, asked *fabric.Request) int {
 	return answer(asked.Reply, 0, nil)
 }
 
-// forget drops all values, and answers all that wait.
+// forget drops all values, and answers all waiting requests.
 func (s *store) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

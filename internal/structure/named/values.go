@@ -26,7 +26,7 @@ type Values struct {
 	waits atomic.Uint64 // ids given out
 }
 
-// Operations returns what other processes may ask for.
+// Operations returns the requests that other processes may send.
 func (v *Values) Operations() []am.Operation {
 	return []am.Operation{
 		{Op: opPut, Name: "put of a named value", Serve: v.own.serve(put)},
@@ -39,7 +39,7 @@ func (v *Values) Operations() []am.Operation {
 // Forget drops all values. It is the Forget of a lifecycle.Structure.
 func (v *Values) Forget() { v.own.forget() }
 
-// check returns an error if there cannot be such a value.
+// check returns an error if the name or the value has an invalid length.
 func check(name string, value []byte) error {
 	switch {
 	case name == "" || len(name) > MaxName:
@@ -50,7 +50,7 @@ func check(name string, value []byte) error {
 	return nil
 }
 
-// hash returns the number that chooses the owner of a name.
+// hash returns the number that selects the owner of a name.
 func hash(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -105,9 +105,9 @@ func (v *Values) Get(m *global.Memory, name string) (value []byte, version uint6
 	return f.value, f.version, global.Cause(err)
 }
 
-// Wait is Get when the value has a version, or a later one. Version 0 stands for 1, the first value.
-// Blocks until then. Fails as Put does, with the error of ctx, and with global.ErrDestroyed if the
-// values are forgotten meanwhile.
+// Wait is Get when the value has a version, or a later one. Version 0 stands for 1, the first value. Blocks
+// until then. Fails as Put does, with the error of ctx, and with global.ErrDestroyed if the values are
+// dropped meanwhile.
 func (v *Values) Wait(ctx context.Context, m *global.Memory, name string, version uint64) (value []byte, got uint64, err error) {
 	if err := check(name, nil); err != nil {
 		return nil, 0, err
@@ -137,7 +137,7 @@ func (ignored) Complete(uint64, error) {}
 // firstRoom is the room for the bytes of a value in the first answer.
 const firstRoom = 512
 
-// readAll asks for a value, once more with more room if that is needed. ask writes an answer to b and
+// readAll requests a value, and requests it again with more room if needed. ask writes an answer to b and
 // returns its length.
 func readAll(ask func(b []byte) (int, error)) (found, error) {
 	for room := firstRoom; ; {

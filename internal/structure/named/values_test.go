@@ -41,7 +41,7 @@ func eachMode(t *testing.T, f func(t *testing.T, mode bridge.Mode)) {
 	}
 }
 
-// seen is what the goroutines of a test have seen of all names.
+// seen records the values that the goroutines of a test have put and read.
 type seen struct {
 	mu     sync.Mutex
 	put    map[string]map[uint64][]byte // by name and version
@@ -74,7 +74,7 @@ func (s *seen) gets(name string, version uint64, value []byte) {
 	s.others = append(s.others, observation{name, version, value})
 }
 
-// check compares all that was seen with the puts, which have versions from 1 on.
+// check compares all values read with the puts, which have versions from 1 on.
 func (s *seen) check() error {
 	for name, puts := range s.put {
 		for v := range uint64(len(puts)) {
@@ -103,14 +103,14 @@ const (
 // sizes of values: none, within the first answer, at its edge, longer, the longest.
 var sizes = []int{0, 1, 8, 511, 512, 513, 5000, named.MaxValue}
 
-// TestModel: ranks put, get and wait at random. Each value that a rank sees is that which was put with
-// its version, a rank never sees an older version than before, and the last put stays.
+// TestModel: ranks put, get and wait at random. Each value that a rank reads is the one that was put with its
+// version. A rank never reads an older version than before, and the last put stays.
 func TestModel(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode bridge.Mode) {
 		const size = 3
 		r := newRun(t, size, mode)
 		all := &seen{put: make(map[string]map[uint64][]byte)}
-		// Each name gets as many puts as any wait asks for, whatever the order.
+		// Each name gets at least as many puts as the highest version that a wait asks for.
 		var each sync.WaitGroup
 		errs := make(chan error, 3*size)
 		for m := range size {
@@ -218,7 +218,7 @@ func TestWrongValues(t *testing.T) {
 	}
 }
 
-// TestGiveUp: a wait ends with its context, and the owner forgets it.
+// TestGiveUp: a wait ends with its context, and the owner drops its request.
 func TestGiveUp(t *testing.T) {
 	eachMode(t, func(t *testing.T, mode bridge.Mode) {
 		const size = 3
@@ -242,7 +242,7 @@ func TestGiveUp(t *testing.T) {
 		}
 		all.Wait()
 		for m := range size {
-			// What is asked for later comes behind the end of the waits.
+			// Later requests reach the owner after the end of the waits.
 			for i := range modelNames {
 				if _, _, err := r.values[m].Get(r.Ranks[m].Mem, nameOf(i)); err != nil {
 					t.Error(err)

@@ -31,12 +31,12 @@ func New(mem *global.Memory, routes *router.Router, cond *wait.Cond, publish Pub
 	return &Buffers{pairing: pairing{ranks: mem.Ranks()}, cond: cond, mem: mem, router: routes, publish: publish}
 }
 
-// Operations returns what the agent of this process does for segmented buffers.
+// Operations returns the operations that the agent of this process serves for segmented buffers.
 func (s *Buffers) Operations() []am.Operation {
 	return []am.Operation{{Op: am.OpSegbuf, Name: "message about a segmented buffer", Serve: s.serve}}
 }
 
-// serve takes a message of another end.
+// serve handles a message of another end.
 func (s *Buffers) serve(r fabric.Request) (int, error) {
 	n, ok := decode(r.Body)
 	if !ok {
@@ -47,21 +47,20 @@ func (s *Buffers) serve(r fabric.Request) (int, error) {
 	return 0, err
 }
 
-// wake makes goroutines that wait check what they wait for.
+// wake makes waiting goroutines check their conditions.
 func (s *Buffers) wake() {
 	s.cond.Lock()
 	defer s.cond.Unlock()
 	s.cond.Broadcast()
 }
 
-// Settle waits until nothing is under way that ends of this process have sent, or the run is
-// over.
+// Settle waits until no copy or message of the ends of this process is in flight, or the run is over.
 func (s *Buffers) Settle() {
 	for _, e := range s.all() {
-		// The next that waits learns that the run is over.
+		// The next wait reports that the run is over.
 		_ = s.cond.Wait(activity.On(activity.Complete, e.peer), e.quiet)
 	}
 }
 
-// Forget forgets all ends, since the memory of all ranks is new. Nothing is under way.
+// Forget removes all ends, since the memory of all ranks is new. No copy or message is in flight.
 func (s *Buffers) Forget() { s.forget() }

@@ -13,12 +13,12 @@ func withoutMemory(ranks *ga.Ranks, cond *wait.Cond) *Buffers {
 	return &Buffers{pairing: pairing{ranks: ranks}, cond: cond}
 }
 
-// TestSettle waits for what any end has under way, and for no more.
+// TestSettle: Settle waits for the copies and messages of all ends, and for nothing else.
 func TestSettle(t *testing.T) {
 	var budget wait.Budget
 	budget.Permit()
 	b := withoutMemory(ga.NewRanks(2, 0), wait.NewCond(&budget, func() bool { return false }))
-	b.Settle() // without ends there is nothing to wait for
+	b.Settle() // without ends it returns at once
 	ends := []*End{{s: b, peer: 1, source: true}, {s: b, peer: 1}, {s: b, peer: 0}}
 	for _, e := range ends {
 		b.enter(e)

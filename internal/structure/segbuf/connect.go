@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
-// notify tells the other end about e.
+// notify sends a note about e to the other end.
 func (e *End) notify(kind uint64) {
 	n := note{
 		kind: kind, life: e.life, number: e.number,
@@ -24,8 +24,8 @@ func (e *End) notify(kind uint64) {
 	e.s.router.Agents().Call(e.peer, uint8(am.OpSegbuf), n.encode(), nil, message{e})
 }
 
-// take takes a note of the other end. Fails with global.ErrProtocol if it is out of turn. The
-// caller holds the lock of the pairing.
+// take handles a note of the other end. Fails with global.ErrProtocol if the note is not possible in this
+// state. The caller holds the lock of the pairing.
 func (e *End) take(n note) error {
 	there := e.state.Load() != waiting || e.failed.Load() != nil
 	switch {
@@ -75,8 +75,8 @@ func (e *End) Connected() (bool, error) {
 	return err == nil, err
 }
 
-// Disconnect says that this end is not used any more. What it has published arrives all the
-// same. Fails with ErrNotConnected, and otherwise as Connect.
+// Disconnect ends the use of this end. Segments that it has published still arrive. Fails with
+// ErrNotConnected, and otherwise as Connect.
 func (e *End) Disconnect() error {
 	if err := e.ready(); err != nil {
 		return err
@@ -86,9 +86,9 @@ func (e *End) Disconnect() error {
 	return nil
 }
 
-// Close waits until the other end has disconnected, too, and gives back what the end holds.
-// Fails with ErrNotConnected before the other end is there, with ErrConnected before Disconnect,
-// and with the error of ctx. Blocks.
+// Close waits until the other end has disconnected, too, and frees the resources of the end. Fails with
+// ErrNotConnected before the other end is there, with ErrConnected before Disconnect, and with the error of
+// ctx. Blocks.
 func (e *End) Close(ctx context.Context) error {
 	if err := e.usable(); err != nil {
 		return err

@@ -33,14 +33,14 @@ type End struct {
 	viaAgent bool  // the agent of the other end writes its memory
 
 	state    atomic.Int32
-	other    note                  // what the other end has told; set before state is connected
+	other    note                  // the note of the other end; set before state is connected
 	left     atomic.Bool           // the other end has disconnected
 	underway atomic.Int32          // copies and messages of this end
-	failed   atomic.Pointer[error] // why this end is of no further use
+	failed   atomic.Pointer[error] // the error that has made this end unusable
 	sent     sent                  // segments that have been copied, at a source
 }
 
-// key returns what names the pair that the end belongs to.
+// key returns the key of the pair that the end belongs to.
 func (e *End) key() pairKey { return pairKey{e.peer, e.source} }
 
 // NewSource makes a source whose destination is rank to. buf is cut into segments of segment
@@ -75,7 +75,7 @@ func (s *Buffers) newEnd(rank int, buf []byte, segment int, source bool) (*End, 
 	return e, nil
 }
 
-// setUp makes what the other end is told about.
+// setUp makes the control block and the memory whose addresses the other end gets.
 func (e *End) setUp() (err error) {
 	m := e.s.mem
 	if e.block, err = m.Alloc(e.s.ranks.Self(), controlSize); err != nil {
@@ -93,7 +93,7 @@ func (e *End) setUp() (err error) {
 	return err
 }
 
-// expose finds the address of buf, or makes it have one.
+// expose finds the global address of buf, and publishes buf if it has none.
 func (e *End) expose() (err error) {
 	s := e.s
 	addr := uintptr(unsafe.Pointer(unsafe.SliceData(e.buf)))

@@ -97,7 +97,7 @@ func consume(ctx context.Context, e *End, total int) error {
 	return errors.Join(e.Disconnect(), e.Close(ctx))
 }
 
-// until asks until the answer is yes.
+// until calls ask until it returns true.
 func until(ctx context.Context, ask func() (bool, error)) error {
 	for {
 		if yes, err := ask(); yes || err != nil {
@@ -110,7 +110,7 @@ func until(ctx context.Context, ask func() (bool, error)) error {
 	}
 }
 
-// TestStates calls everything in every state of both ends.
+// TestStates calls every method in every state of both ends.
 func TestStates(t *testing.T) {
 	forEachWay(t, func(t *testing.T, cfg globaltest.Config) {
 		w := newWorld(t, cfg)
@@ -189,8 +189,7 @@ func TestStates(t *testing.T) {
 	})
 }
 
-// TestMappedAllocatesNothing: where the memory of the other end is mapped, nothing is allocated
-// for a segment.
+// TestMappedAllocatesNothing: if the memory of the other end is mapped, a segment costs no allocation.
 func TestMappedAllocatesNothing(t *testing.T) {
 	w := newWorld(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -235,7 +234,7 @@ func TestNewEndFails(t *testing.T) {
 	}
 }
 
-// TestShapesDiffer: both ends of a segmented buffer learn that they do not fit.
+// TestShapesDiffer: both ends of a segmented buffer report that their shapes differ.
 func TestShapesDiffer(t *testing.T) {
 	w := newWorld(t, globaltest.Config{Size: 2})
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -255,8 +254,8 @@ func TestShapesDiffer(t *testing.T) {
 	}
 }
 
-// TestHostileCounters: what another process writes into the control block of an end leads to no
-// segment that is not there.
+// TestHostileCounters: whatever another process writes into the control block of an end, the end uses only
+// segments that exist.
 func TestHostileCounters(t *testing.T) {
 	w := newWorld(t, globaltest.Config{Size: 2})
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)
@@ -282,7 +281,7 @@ func TestHostileCounters(t *testing.T) {
 	}
 }
 
-// TestMalformedMessage: the agent refuses what is no note.
+// TestMalformedMessage: the agent refuses messages that are no notes.
 func TestMalformedMessage(t *testing.T) {
 	w := newWorld(t, globaltest.Config{})
 	if _, err := w.buffers[0].serve(fabric.Request{Body: make([]byte, 8*noteWords)}); !errors.Is(err, global.ErrProtocol) {
@@ -301,7 +300,7 @@ func TestRunEnds(t *testing.T) {
 		if err := errors.Join(err, left.Disconnect()); err != nil {
 			t.Fatal(err)
 		}
-		w.buffers[0].Settle() // what has been sent arrives without the other side
+		w.buffers[0].Settle() // messages arrive without the program of the other side
 		over := errors.New("over")
 		var all sync.WaitGroup
 		for _, wait := range []func() error{
@@ -320,7 +319,7 @@ func TestRunEnds(t *testing.T) {
 	})
 }
 
-// TestReset: ends and numbers from before a Reset are forgotten, also if the ranks change.
+// TestReset: a Reset removes all ends and restarts their numbers, also if the ranks change.
 func TestReset(t *testing.T) {
 	forEachWay(t, func(t *testing.T, cfg globaltest.Config) {
 		w := newWorld(t, cfg)
@@ -331,7 +330,7 @@ func TestReset(t *testing.T) {
 			from, to := w.buffers[a.Numbers.Self()], w.buffers[z.Numbers.Self()]
 			src, serr := from.NewSource(1, make([]byte, 8), 8)
 			dst, derr := to.NewDestination(0, z.Space.Starter()[:8], 8)
-			_, lerr := from.NewSource(1, make([]byte, 8), 8) // whose other end is never made
+			_, lerr := from.NewSource(1, make([]byte, 8), 8) // its other end is never made
 			if err := errors.Join(serr, derr, lerr, src.Connect(ctx), dst.Connect(ctx)); err != nil {
 				t.Fatal(err)
 			}

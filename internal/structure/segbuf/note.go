@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/ga"
 )
 
-// note is what one end tells the other, in a call to its agent.
+// note is a message from one end to the other, in a call to the agent there.
 type note struct {
 	kind     uint64 // noteJoin or noteLeave
 	life     uint64 // Resets before the end was made
@@ -21,13 +21,13 @@ type note struct {
 }
 
 const (
-	noteJoin  = 1 // the end is there
-	noteLeave = 2 // it is not used any more
+	noteJoin  = 1 // the end exists
+	noteLeave = 2 // the end has disconnected
 )
 
 const noteWords = 8
 
-// encode returns the note as it travels.
+// encode returns the note as a message.
 func (n *note) encode() []byte {
 	b := make([]byte, 0, 8*noteWords)
 	for _, w := range [noteWords]uint64{n.kind, n.life, n.toSource, n.number, n.control, n.buf, n.segment, n.count} {

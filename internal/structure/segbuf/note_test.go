@@ -7,10 +7,10 @@ import (
 	"testing"
 )
 
-// good is a note of an end at the edge of what is possible.
+// good is a note with the largest possible values.
 var good = note{kind: noteJoin, number: 7, control: 1<<44 - 40, buf: 1<<44 - 1 - 64, segment: 16, count: 4}
 
-// TestDecode: a note arrives as it was sent, and one of memory that cannot be is none.
+// TestDecode: a note is decoded as it was encoded, and a note with impossible memory is refused.
 func TestDecode(t *testing.T) {
 	if n, ok := decode(good.encode()); !ok || n != good {
 		t.Errorf("%+v became %+v, %v", good, n, ok)
@@ -41,7 +41,7 @@ func TestDecode(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what is accepted names memory of one rank, and is encoded as it came.
+// FuzzDecode: an accepted note names memory of one rank, and is encoded to the same bytes again.
 func FuzzDecode(f *testing.F) {
 	f.Add(good.encode())
 	f.Add((&note{kind: noteLeave, toSource: 1, number: math.MaxUint64}).encode())

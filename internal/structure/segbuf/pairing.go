@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/ga"
 )
 
-// pairing matches the ends that this process makes with those that others make.
+// pairing matches the ends of this process with the ends of other processes.
 type pairing struct {
 	ranks *ga.Ranks
 	life  atomic.Uint64 // Resets so far
@@ -27,11 +27,11 @@ type pairKey struct {
 // pair has the segmented buffers with one key.
 type pair struct {
 	made  uint64          // ends made here
-	ends  map[uint64]*End // by number: those not freed
-	early map[uint64]note // by number: what was told about ends that are not there yet
+	ends  map[uint64]*End // by number: ends not freed yet
+	early map[uint64]note // by number: notes for ends that are not made yet
 }
 
-// maxEarly is for how many ends that are not there yet the other side may have told.
+// maxEarly bounds the notes that are kept for ends that are not made yet.
 const maxEarly = 1 << 20
 
 // pair returns the pair with a key. The caller holds the lock.
@@ -59,7 +59,7 @@ func (g *pairing) enter(e *End) {
 	}
 }
 
-// remove forgets an end that is freed.
+// remove removes an end that is freed.
 func (g *pairing) remove(e *End) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -12,11 +12,11 @@ import (
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
-// members is how many processes a town has.
+// members is the number of processes of a town.
 const members = 2
 
-// town is a number of processes that make ends at random times. Their notes travel in order from
-// each process to each other one, as slowly as the test wants.
+// town is a number of processes that make ends at random times. Their notes arrive in order from each process
+// at each other one, as late as the test chooses.
 type town struct {
 	rnd     *rand.Rand
 	buffers [members]*Buffers
@@ -35,7 +35,7 @@ type streamSide struct {
 	source   bool
 }
 
-// modelEnd is an end and what should be so.
+// modelEnd is an end and its expected state.
 type modelEnd struct {
 	stream
 	source  bool
@@ -55,7 +55,7 @@ func newTown(rnd *rand.Rand) *town {
 	return w
 }
 
-// forget is what a Reset makes of the model.
+// forget applies a Reset to the model.
 func (w *town) forget() {
 	w.ends, w.streams, w.made = nil, map[stream]*[2]*modelEnd{}, map[streamSide]int{}
 }
@@ -95,7 +95,7 @@ func (w *town) add() {
 	w.send(u, noteJoin)
 }
 
-// send puts a note of an end on its way.
+// send queues a note of an end.
 func (w *town) send(u *modelEnd, kind uint64) {
 	self, peer := u.home()
 	n := note{kind: kind, life: u.end.life, number: u.end.number, segment: u.end.segment, count: uint64(u.end.count)}
@@ -189,7 +189,7 @@ func TestPairing(t *testing.T) {
 				err = w.deliver()
 			case n < 99:
 				w.leave()
-			default: // also while notes are on their way, which then are of no use
+			default: // also while notes are in flight, which are then ignored
 				for _, b := range w.buffers {
 					b.Forget()
 				}
@@ -205,8 +205,8 @@ func TestPairing(t *testing.T) {
 	}
 }
 
-// TestForgottenEnds: ends that are freed, notes whose ends have been made or freed, and all from
-// before a Reset, take no memory.
+// TestForgottenEnds: ends that are freed, notes whose ends have been made or freed, and all ends and notes
+// from before a Reset, take no memory.
 func TestForgottenEnds(t *testing.T) {
 	b := newTown(nil).buffers[0]
 	join := func(number uint64) note {
@@ -235,8 +235,8 @@ func TestForgottenEnds(t *testing.T) {
 	check("after a reset", 0, 0)
 }
 
-// TestHostileNotes: notes that no process of this library sends are refused, and those that may
-// be true are not kept without limit.
+// TestHostileNotes: notes that no process of this library sends are refused, and a bounded number of possible
+// notes is kept.
 func TestHostileNotes(t *testing.T) {
 	b := newTown(nil).buffers[0]
 	b.enter(&End{s: b, peer: 1, source: true, segment: 8, count: 2})

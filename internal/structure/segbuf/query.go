@@ -1,7 +1,7 @@
 package segbuf
 
-// Head returns how many segments have been given back, as far as this end knows, modulo their
-// number. Fails as Disconnect does.
+// Head returns how many segments have been given back, in the view of this end, modulo their number. Fails as
+// Disconnect does.
 func (e *End) Head() (int, error) {
 	if err := e.ready(); err != nil {
 		return 0, err
@@ -19,8 +19,7 @@ func (e *End) Tail() (int, error) {
 	return int(tail % e.count), nil
 }
 
-// IsReady reports whether a segment may be filled, as far as this end knows. Fails as Disconnect
-// does.
+// IsReady reports whether a segment may be filled, in the view of this end. Fails as Disconnect does.
 func (e *End) IsReady() (bool, error) {
 	if err := e.ready(); err != nil {
 		return false, err
@@ -29,8 +28,8 @@ func (e *End) IsReady() (bool, error) {
 	return e.free(head, tail), nil
 }
 
-// IsAcked reports whether a segment is published and not given back, as far as this end knows.
-// Fails as Disconnect does.
+// IsAcked reports whether a segment is published and not given back, in the view of this end. Fails as
+// Disconnect does.
 func (e *End) IsAcked() (bool, error) {
 	if err := e.ready(); err != nil {
 		return false, err
@@ -39,8 +38,8 @@ func (e *End) IsAcked() (bool, error) {
 	return tail > head, nil
 }
 
-// free reports whether the segment behind the tail may be filled: it has been given back, and,
-// at a source, its copy has ended. The latter follows from the former but may become known later.
+// free reports whether the segment behind the tail may be filled: it has been given back, and, at a source,
+// its copy has ended. The end of the copy follows from the return of the segment but may be reported later.
 func (e *End) free(head, tail int64) bool {
 	return tail-head < e.count && (!e.source || tail-e.sent.number.Load() < e.count)
 }

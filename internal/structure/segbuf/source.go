@@ -33,7 +33,7 @@ func (e *End) Sent() (int, error) {
 	return int(e.sent.number.Load() % e.count), nil
 }
 
-// send copies the segment with a number to the destination and then tells of it.
+// send copies the segment with a number to the destination and then updates the counter there.
 func (e *End) send(number int64) error {
 	s, at := e.s, uint64(number%e.count)*e.segment
 	src := s.router.Here(e.buf[at : at+e.segment])
@@ -71,13 +71,13 @@ func (c *segmentCopy) Complete(_ uint64, err error) {
 
 // sent is how many segments of a source have been copied.
 type sent struct {
-	number atomic.Int64 // all before this one have
+	number atomic.Int64 // all segments before this one have been copied
 
 	mu       sync.Mutex
-	finished []bool // by place in the ring: copied, but one before it is not
+	finished []bool // by place in the ring: the segment has been copied, but not all before it
 }
 
-// add notes that the segment with a number has been copied. Others before it may not have. The
+// add records that the segment with a number has been copied. Earlier segments may still be in flight. The
 // ring has count segments.
 func (s *sent) add(number, count int64) {
 	s.mu.Lock()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSent lets the copies of a ring end in any order: a segment counts as copied when those
-// before it are, too.
+// TestSent lets the copies of a ring end in any order: a segment counts as copied when all segments before it
+// are copied, too.
 func TestSent(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	for range 100 {

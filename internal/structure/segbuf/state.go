@@ -10,7 +10,7 @@ const (
 	freed
 )
 
-// usable returns why nothing can be done with this end, or nil.
+// usable returns the reason why this end cannot be used, or nil.
 func (e *End) usable() error {
 	if err := e.s.mem.Alive(); err != nil {
 		return err
@@ -21,7 +21,7 @@ func (e *End) usable() error {
 	return nil
 }
 
-// connection returns why nothing can be sent or received, or nil.
+// connection returns the reason why this end can neither send nor receive, or nil.
 func (e *End) connection() error {
 	if err := e.failed.Load(); err != nil {
 		return *err
@@ -35,7 +35,7 @@ func (e *End) connection() error {
 	return nil
 }
 
-// ready returns what usable or connection does.
+// ready returns the error of usable, or else that of connection.
 func (e *End) ready() error {
 	if err := e.usable(); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (e *End) ready() error {
 	return e.connection()
 }
 
-// readyAs is ready for what only a source does, or only a destination.
+// readyAs is ready for an operation of a source only, or of a destination only.
 func (e *End) readyAs(source bool) error {
 	if err := e.usable(); err != nil {
 		return err
@@ -54,5 +54,5 @@ func (e *End) readyAs(source bool) error {
 	return e.connection()
 }
 
-// fail makes this end be of no further use. The first error counts.
+// fail makes this end unusable. The first error counts.
 func (e *End) fail(err error) { e.failed.CompareAndSwap(nil, &err) }

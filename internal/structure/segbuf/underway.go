@@ -2,10 +2,10 @@ package segbuf
 
 import "github.com/goacp/goacp/internal/access/global"
 
-// quiet reports whether nothing is under way that the end has sent.
+// quiet reports whether no copy or message of the end is in flight.
 func (e *End) quiet() bool { return e.underway.Load() == 0 }
 
-// ended notes the outcome of a copy or message of the end.
+// ended records the outcome of a copy or message of the end.
 func (e *End) ended(err error) {
 	if err != nil {
 		e.fail(global.Cause(err))

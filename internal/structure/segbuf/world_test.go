@@ -34,7 +34,7 @@ func newWorld(t testing.TB, cfg globaltest.Config) *world {
 	return w
 }
 
-// register returns what makes memory of the program accessible to other ranks.
+// register returns the function that makes memory of the program accessible to other ranks.
 func register(r *globaltest.Rank) Publish {
 	return func(b []byte) (uint64, func() error, error) {
 		addr := uintptr(unsafe.Pointer(unsafe.SliceData(b)))
@@ -76,8 +76,8 @@ func forEachWay(t *testing.T, f func(t *testing.T, cfg globaltest.Config)) {
 	}
 }
 
-// foreign returns n bytes of memory that the Go runtime does not manage: the race detector does
-// not see that counters tell when it may be used.
+// foreign returns n bytes of memory that the Go runtime does not manage: the race detector does not see the
+// synchronisation by counters.
 func foreign(t testing.TB, n int) []byte {
 	t.Helper()
 	b, err := unix.Mmap(-1, 0, n, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)

@@ -10,8 +10,8 @@ import (
 
 // Operations with bytes of this process, which may be on the stack.
 
-// Write replaces the bytes from byte i on. It returns false, and changes nothing, if there are
-// fewer than len(b).
+// Write replaces the bytes from byte i on. It returns false, and changes nothing, if there are fewer than
+// len(b) bytes.
 func (s Sequence) Write(i uint64, b []byte) (bool, error) {
 	r, err := s.pass(OpWrite, i, 0, b, nil)
 	return r.Val0 != 0, err

@@ -25,8 +25,8 @@ func hostile(t testing.TB) (*ground, [4]uint64) {
 	return g, at
 }
 
-// FuzzOwner lets an agent carry out what a peer asks for, whatever that is, on vectors and
-// deques that programs have damaged: it answers, and writes to the heap only.
+// FuzzOwner: an agent carries out arbitrary requests of a peer on vectors and deques that programs have
+// damaged. It must answer each, and write only to the heap.
 func FuzzOwner(f *testing.F) {
 	_, at := hostile(f)
 	for op := range uint8(OpAdopt - OpCreate + 1) {

@@ -17,10 +17,10 @@ const (
 	OpFind                          // finds the Args[1] bytes from byte Args[0] on: see find
 	OpRead                          // copies the bytes from byte Args[0] on to Out
 	OpWrite                         // Data replaces the bytes from byte Args[0] on; Val0 is 1, or 0 if there are fewer
-	OpAssign                        // replaces the bytes by those that go in: see source
-	OpInsert                        // inserts those that go in before byte Args[0], or at the end if that is beyond; Val0 is where
+	OpAssign                        // replaces the bytes by the input: see source
+	OpInsert                        // inserts the input before byte Args[0], or at the end if that is beyond; Val0 is the position
 	OpErase                         // erases Args[1] bytes from byte Args[0] on
-	OpPush                          // adds those that go in at the end, or in front if Args[0] is 1
+	OpPush                          // adds the input at the end, or in front if Args[0] is 1
 	OpPop                           // removes Args[1] bytes at the end, or in front if Args[0] is 1; they go to Out, Val0 is how many
 	OpReserve                       // makes the capacity at least Args[0] bytes
 	OpClear                         // removes all bytes
@@ -158,10 +158,10 @@ func (r *ring) destroy() error {
 	return r.arena.Free(r.data)
 }
 
-// find returns in Val0 the address of byte Args[0], and in Val1 how many of the Args[1] bytes
-// from there on lie in one stretch. If Out has room for two words, it writes the address and
-// the length of the rest to Out. It leaves out bytes beyond the end; the address is 0 if there
-// is none. The end of a vector has an address, which programs compare with others.
+// find returns in Val0 the address of byte Args[0], and in Val1 how many of the Args[1] bytes from there on
+// lie in one stretch. If Out has room for two words, it writes the address and the length of the rest to Out.
+// It leaves out bytes beyond the end. The address is 0 if there are no bytes. The end of a vector has an
+// address, because programs compare it with other addresses.
 func (r *ring) find(c *am.Call) (am.Result, error) {
 	i, n := c.Args[0], c.Args[1]
 	if i > r.size || i == r.size && (r.deque || r.data == 0) {
@@ -199,15 +199,14 @@ func (r *ring) overwrite(c *am.Call) am.Result {
 	return am.Result{Val0: 1}
 }
 
-// input holds the bytes that go into an operation, in two parts.
+// input holds the input bytes of an operation, in two parts.
 type input struct{ first, second []byte }
 
 func (in input) size() uint64 { return uint64(len(in.first) + len(in.second)) }
 
-// source returns the bytes that go in: Data and More or, if Args[1] is the address of
-// another object of this rank, Args[3] of its bytes from byte Args[2] on, or those that there
-// are. If they are part of the storage, which the operation is about to change, it returns a
-// copy.
+// source returns the input: Data and More or, if Args[1] is the address of another object of this rank,
+// Args[3] of its bytes from byte Args[2] on, or fewer if it has fewer. If the input is part of the storage
+// that the operation is about to change, source returns a copy.
 func (r *ring) source(c *am.Call) (input, error) {
 	in := input{c.Data, c.More}
 	if c.Args[1] != 0 {
@@ -348,7 +347,7 @@ func (r *ring) exchange(with uint64) error {
 	return errors.Join(r.save(), o.save())
 }
 
-// straighten makes the bytes begin at the beginning of the storage.
+// straighten moves the bytes to the beginning of the storage.
 func (r *ring) straighten() {
 	if r.offset == 0 {
 		return
@@ -359,7 +358,7 @@ func (r *ring) straighten() {
 	r.write(0, b)
 }
 
-// adopt makes a block, which the caller has filled, the storage.
+// adopt makes a block that the caller has filled the storage.
 func (r *ring) adopt(c *am.Call) error {
 	data, size, capacity := c.Args[0], c.Args[1], c.Args[2]
 	if size > capacity || data == r.data && data != 0 {

@@ -40,7 +40,7 @@ func newGround() *ground {
 	return g
 }
 
-// intact reports whether everything outside of the heap is as it was.
+// intact reports whether all memory outside of the heap is unchanged.
 func (g *ground) intact() bool {
 	for _, part := range [][]uint64{g.words[:from/8], g.words[(from+size)/8:]} {
 		for _, w := range part {
@@ -52,7 +52,7 @@ func (g *ground) intact() bool {
 	return true
 }
 
-// anything returns numbers as damaged control blocks and calls may have them.
+// anything returns a number that damaged control blocks and calls may contain.
 func (g *ground) anything(r *rand.Rand) uint64 {
 	const begin = rank<<44 + from
 	switch r.IntN(8) {
@@ -84,8 +84,8 @@ func (g *ground) call(r *rand.Rand, blocks []uint64) *am.Call {
 	return c
 }
 
-// TestDamage: no control block and no call, whatever they contain, lead to memory outside
-// of the heap, or to the end of the process.
+// TestDamage: whatever control blocks and calls contain, no operation accesses memory outside of the heap or
+// ends the process.
 func TestDamage(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -124,7 +124,8 @@ func TestDamage(t *testing.T) {
 			t.Fatal("memory outside of the heap was written")
 		}
 	}
-	// About 1090 succeed, give or take 40. Far fewer mean that the calls miss the operations.
+	// About 1090 calls succeed, give or take 40. Far fewer would mean that the calls do not reach the
+	// operations.
 	if done < 500 {
 		t.Errorf("only %d operations succeeded", done)
 	}
@@ -138,7 +139,7 @@ func TestDestroy(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		inside := made.Val0 + 8 // looks like the control block of something empty
+		inside := made.Val0 + 8 // looks like the control block of an empty object
 		words, err := heapview.At[[4]uint64](g.arena, inside)
 		if err != nil {
 			t.Fatal(err)

@@ -36,9 +36,8 @@ const (
 	dequeMark  = 0x7ab1_e0fc_6a05_11f1
 )
 
-// markOf is the last word of the control block of an object at ga. Other memory does not
-// contain it there by chance. So a handle of a destroyed object is recognised, for whatever
-// the memory is used now.
+// markOf is the last word of the control block of an object at ga. Other memory does not contain it there by
+// chance. So a handle of a destroyed object is recognised, whatever the memory is used for now.
 func markOf(isDeque bool, ga uint64) uint64 {
 	if isDeque {
 		return dequeMark ^ ga
@@ -52,8 +51,7 @@ const (
 	DequeBlock  = uint64(unsafe.Sizeof(deque{}))
 )
 
-// ring is an object that an operation works on: a copy of its control block, and its
-// storage.
+// ring is an object in an operation: a copy of its control block, and its storage.
 type ring struct {
 	arena   *heapview.Arena
 	deque   bool
@@ -117,7 +115,7 @@ func (r *ring) saveAs(mark uint64) error {
 	return nil
 }
 
-// position returns where in the storage byte i lies.
+// position returns the index of byte i in the storage.
 func (r *ring) position(i uint64) uint64 {
 	at := r.offset + i
 	if at >= r.capacity {
@@ -175,7 +173,7 @@ func (r *ring) shift(j, i, n uint64) {
 		copy(base[j:j+n], base[i:i+n])
 		return
 	}
-	// In pieces, in the order that overwrites no byte that is still to be moved.
+	// The bytes move in pieces, in an order that overwrites no byte before it was moved.
 	var piece [4096]byte
 	for done := uint64(0); done < n; {
 		k := min(n-done, uint64(len(piece)))
@@ -213,8 +211,7 @@ func newStorage(a *heapview.Arena, n uint64) (uint64, []byte, error) {
 	return data, storage, err
 }
 
-// replace gives the object new storage, in which its bytes begin at the beginning, and
-// frees the old one.
+// replace gives the object new storage, moves its bytes to the beginning of it, and frees the old storage.
 func (r *ring) replace(data uint64, storage []byte) error {
 	old := r.data
 	r.data, r.storage, r.capacity, r.offset = data, storage, uint64(len(storage)), 0

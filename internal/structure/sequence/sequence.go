@@ -10,9 +10,9 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// Sequence is a vector or deque as its users see it, on any rank. Its methods carry
-// operations out on the memory of the rank, near or far, and block for one round trip if
-// nothing else is said. They fail with global.ErrBadAddress if there is no such structure.
+// Sequence is a handle of a vector or deque on any rank. Its methods carry out operations on the memory of
+// that rank, by loads and stores or by its agent. Unless stated otherwise they block for one round trip. They
+// fail with global.ErrBadAddress if there is no such structure.
 type Sequence struct {
 	mem   *global.Memory
 	at    uint64 // address of the control block
@@ -178,8 +178,7 @@ func (s Sequence) Reserve(n uint64) error {
 	return err
 }
 
-// Find returns where the n bytes from i on lie, up to the end of the sequence or of the
-// stretch.
+// Find returns the address of the n bytes from i on, up to the end of the sequence or of the stretch.
 func (s Sequence) Find(i int, n uint64) (ga.Span, error) {
 	if i < 0 {
 		return ga.Span{}, nil
@@ -189,8 +188,8 @@ func (s Sequence) Find(i int, n uint64) (ga.Span, error) {
 	return ga.Span{GA: r.Val0, N: r.Val1}, err
 }
 
-// Stretches returns where the n bytes from i on lie, up to the end of the sequence. The second
-// part is empty unless the storage of a deque ends in between.
+// Stretches returns the addresses of the n bytes from i on, up to the end of the sequence. The second part is
+// empty unless the storage of a deque ends in between.
 func (s Sequence) Stretches(i int, n uint64) (first, second ga.Span, err error) {
 	if i < 0 || !s.deque {
 		first, err = s.Find(i, n)
@@ -252,8 +251,8 @@ func (s Sequence) InsertSlice(i int, from Slice) (int, error) {
 	return int(r.Val0), err
 }
 
-// doSlice carries out an operation into which the bytes of a slice go. If the slice is on the
-// same rank, the operation finds the bytes itself.
+// doSlice carries out an operation with the bytes of a slice as input. If the slice is on the same rank, the
+// operation reads the bytes itself.
 func (s Sequence) doSlice(op am.Op, arg uint64, from Slice) (am.Result, error) {
 	if s.mem.Detaches() {
 		return global.Detached(s.mem, []uint64{s.at, from.Of.at}, func(m *global.Memory) (am.Result, error) {

@@ -6,13 +6,12 @@ import (
 	"github.com/goacp/goacp/internal/memory/ga"
 )
 
-// DefaultPiece is the bytes of a piece unless SetParams says otherwise: that of the historical
-// library.
+// DefaultPiece is the default size of a piece in bytes, as in the historical library. SetParams sets another
+// size.
 const DefaultPiece = 0x1048576
 
-// Layout says how the bytes of a workspace lie on the ranks: piece 0 on First, each further one
-// on the next rank, with rank 0 behind the last. The pieces of a rank lie in one block of its
-// heap.
+// Layout maps the bytes of a workspace to ranks: piece 0 on First, each further one on the next rank, with
+// rank 0 behind the last. The pieces of a rank lie in one block of its heap.
 type Layout struct {
 	Size  uint64
 	First int    // the rank that holds piece 0
@@ -31,13 +30,13 @@ func (l Layout) Pieces() int {
 // PieceSize returns the bytes of piece i.
 func (l Layout) PieceSize(i uint64) uint64 { return min(l.Piece, l.Size-i*l.Piece) }
 
-// Place returns the rank that holds piece i, and where in the block of that rank it begins.
+// Place returns the rank that holds piece i, and the offset of the piece in the block of that rank.
 func (l Layout) Place(i int) (rank int, at uint64) {
 	return (l.First + i) % l.Ranks, uint64(i/l.Ranks) * l.slot()
 }
 
-// slot is what a piece takes of a block in which others follow: it is aligned as a block of its
-// own would be.
+// slot is the number of bytes that a piece takes in a block if another piece follows: every piece is aligned
+// like a block.
 func (l Layout) slot() uint64 { return (l.Piece + 15) &^ 15 }
 
 // BlockSize returns how long the block of a rank has to be, and false if no block is so long.

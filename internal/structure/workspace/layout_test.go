@@ -15,7 +15,7 @@ func TestLayoutModel(t *testing.T) {
 	for range 2000 {
 		ranks := 1 + rnd.IntN(7)
 		l := Layout{Size: uint64(rnd.IntN(500)), First: rnd.IntN(ranks), Piece: uint64(1 + rnd.IntN(60)), Ranks: ranks}
-		ends := make([]uint64, ranks) // of what the pieces so far take of the blocks
+		ends := make([]uint64, ranks) // of the pieces so far, in the block of each rank
 		pieces := 0
 		for offset, rank := uint64(0), l.First; offset < l.Size; offset, rank = offset+l.Piece, (rank+1)%ranks {
 			size := min(l.Piece, l.Size-offset)
@@ -38,7 +38,7 @@ func TestLayoutModel(t *testing.T) {
 	}
 }
 
-// TestBlockTooLong: sizes that no heap has are found before they wrap.
+// TestBlockTooLong: sizes that no heap can hold are refused before they overflow.
 func TestBlockTooLong(t *testing.T) {
 	for _, l := range []Layout{
 		{Size: math.MaxUint64, Piece: 1, Ranks: 3},

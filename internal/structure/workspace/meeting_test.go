@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
-// meeting is where the ranks of a world call collective functions. Its rounds are as long as the
-// slowest rank.
+// meeting carries out the collective functions of the ranks of a world. A round ends when the slowest rank
+// has called.
 type meeting struct {
 	mu    sync.Mutex
 	all   sync.Cond
@@ -21,7 +21,7 @@ type meeting struct {
 	calls []collective.Call
 	blobs [][]byte
 	last  [][]byte // blobs of the round before
-	agree bool     // whether all called the same in the round before
+	agree bool     // whether all ranks made the same call in the round before
 }
 
 func newMeeting(n int) *meeting {

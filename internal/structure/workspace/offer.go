@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
-// offer is what a rank tells the others when they create a workspace.
+// offer is the message of a rank to the other ranks when they create a workspace.
 type offer struct {
 	size  uint64
 	first uint64
@@ -20,7 +20,7 @@ type offer struct {
 
 const offerBytes = 33
 
-// encode returns the offer as it travels.
+// encode returns the offer as a blob.
 func (o offer) encode() []byte {
 	b := make([]byte, 0, offerBytes)
 	for _, v := range [...]uint64{o.size, o.first, o.piece, o.block} {
@@ -42,7 +42,7 @@ func decodeOffer(b []byte) (offer, bool) {
 	return o, o.block <= ga.MaxPos
 }
 
-// offer returns what this rank tells the others: its block, or why it has none.
+// offer returns the offer of this rank: its block, or the reason why it has none.
 func (w *Workspace) offer(own uint64, failed error) offer {
 	l := w.layout
 	return offer{size: l.Size, first: uint64(l.First), piece: l.Piece, block: ga.Pos(own), room: failed == nil}

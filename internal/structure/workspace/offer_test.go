@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/ga"
 )
 
-// TestDecodeOffer: an offer arrives as it was sent, and what is none is refused.
+// TestDecodeOffer: an offer is decoded as it was encoded, and other blobs are refused.
 func TestDecodeOffer(t *testing.T) {
 	good := offer{size: 100, first: 2, piece: 7, block: ga.MaxPos, room: true}
 	if o, ok := decodeOffer(good.encode()); !ok || o != good {
@@ -27,7 +27,7 @@ func TestDecodeOffer(t *testing.T) {
 	}
 }
 
-// FuzzDecodeOffer: what is accepted is encoded as it came.
+// FuzzDecodeOffer: an accepted offer is encoded to the same bytes again.
 func FuzzDecodeOffer(f *testing.F) {
 	f.Add(offer{size: 1, piece: 1 << 20, block: 4096, room: true}.encode())
 	f.Add(offer{first: 1 << 63}.encode())

@@ -42,8 +42,8 @@ func (w *Workspace) ReadAt(b []byte, off int64) (int, error) {
 	return len(b), nil
 }
 
-// WriteAt implements io.WriterAt. What does not fit is an error, and then nothing is written.
-// Errors as for Write. Blocks as Read does.
+// WriteAt implements io.WriterAt. It fails if the bytes do not fit, and then writes nothing. Errors as for
+// Write. Blocks as Read does.
 func (w *Workspace) WriteAt(b []byte, off int64) (int, error) {
 	if err := w.transfer(memory{slice: b}, uint64(len(b)), uint64(off), false); err != nil {
 		return 0, err
@@ -51,14 +51,13 @@ func (w *Workspace) WriteAt(b []byte, off int64) (int, error) {
 	return len(b), nil
 }
 
-// memory is what a workspace is read to or written from: the bytes of a slice, or those from an
-// address on.
+// memory is the other side of a transfer: the bytes of a slice, or the bytes from an address on.
 type memory struct {
 	at    uint64
 	slice []byte
 }
 
-// check finds out what can be known about n bytes of u before they are used.
+// check checks n bytes of u as far as that is possible before the transfer.
 func (u memory) check(m *global.Memory, n uint64) error {
 	if u.slice != nil {
 		return nil
@@ -94,13 +93,13 @@ func (w *Workspace) transfer(u memory, size, offset uint64, read bool) error {
 	return err
 }
 
-// move carries out a read or a write whose arguments are right. If its caller gives up, the bytes
-// of a slice are the caller's again.
+// move carries out a read or a write whose arguments are valid. If its caller returns early, it does not use
+// the caller's slice any more.
 func (w *Workspace) move(u memory, size, offset uint64, read bool) error {
 	if !w.mem.Detaches() {
 		return w.carry(w.mem, u, size, offset, read)
 	}
-	var pieces []uint64 // that a transfer which was given up may still use
+	var pieces []uint64 // used by transfers that may outlive their callers
 	for i := offset / w.layout.Piece; i <= (offset+size-1)/w.layout.Piece; i++ {
 		at, _ := w.Piece(int(i))
 		pieces = append(pieces, at)

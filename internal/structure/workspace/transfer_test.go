@@ -56,7 +56,7 @@ func TestTransferModel(t *testing.T) {
 type user struct {
 	r     rank
 	w     *Workspace
-	from  uint64 // where its bytes begin
+	from  uint64 // offset of its first byte
 	model []byte
 	rnd   *rand.Rand
 }
@@ -113,8 +113,8 @@ func (u *user) memory(want []byte, offset uint64, read bool) error {
 	return nil
 }
 
-// TestTransferFails: what is not all in the workspace, or not all memory, is an error, and no
-// byte is moved.
+// TestTransferFails: a range that is not all in the workspace, or not all in memory, is an error, and no byte
+// is moved.
 func TestTransferFails(t *testing.T) {
 	for _, mode := range modes {
 		forEachRank(t, mode, func(r rank) error {

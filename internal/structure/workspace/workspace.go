@@ -15,7 +15,7 @@ type Workspace struct {
 	mem *global.Memory // carries out reads and writes
 }
 
-// body is what all views of a workspace share.
+// body is the part that all views of a workspace share.
 type body struct {
 	s      *Workspaces
 	layout Layout
@@ -43,7 +43,7 @@ func (w *Workspace) allocate() (uint64, error) {
 	return w.s.mem.Alloc(ranks.Self(), n)
 }
 
-// Layout returns how the bytes lie on the ranks.
+// Layout returns the layout of the workspace.
 func (w *Workspace) Layout() Layout { return w.layout }
 
 // Piece returns the address of piece i and how many bytes it has.
@@ -57,14 +57,14 @@ func (w *Workspace) Destruction() collective.Call {
 	return collective.Call{Function: collective.DestroyWorkspace, Number: w.number}
 }
 
-// Destroy gives the memory of the workspace back when all ranks have called it. Fails with
-// global.ErrDestroyed, and with collective.ErrDisagree if another rank does something else.
-// Collective. Blocks until every rank has called it.
+// Destroy frees the memory of the workspace when all ranks have called it. Fails with global.ErrDestroyed,
+// and with collective.ErrDisagree if another rank calls another function. Collective. Blocks until every rank
+// has called it.
 func (w *Workspace) Destroy() error {
 	if err := w.usable(); err != nil {
 		return err
 	}
-	w.s.mem.Settle() // what was given up may still be on its way to the pieces
+	w.s.mem.Settle() // transfers that outlive their callers may still access the pieces
 	if err := w.s.caller.Begin(w.Destruction()); err != nil {
 		return err
 	}
@@ -76,7 +76,7 @@ func (w *Workspace) Destroy() error {
 	return w.s.mem.Free(ga.Make(own, w.blocks[own]))
 }
 
-// usable returns why the workspace cannot be used, or nil.
+// usable returns the reason why the workspace cannot be used, or nil.
 func (w *Workspace) usable() error {
 	if err := w.s.mem.Alive(); err != nil {
 		return err

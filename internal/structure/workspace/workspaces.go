@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
-// Workspaces is what a process needs to make workspaces and to use them. Its methods may be
-// called by several goroutines at once, apart from Create.
+// Workspaces makes the workspaces of a process. Its methods may be called by several goroutines at once,
+// apart from Create.
 type Workspaces struct {
 	mem     *global.Memory
 	caller  Caller
@@ -22,7 +22,7 @@ type Workspaces struct {
 	params params
 }
 
-// params is how the workspaces to come are laid on the ranks.
+// params is the layout of workspaces created from now on.
 type params struct {
 	first int
 	piece uint64
@@ -39,8 +39,8 @@ func New(mem *global.Memory, caller Caller) *Workspaces {
 	return &Workspaces{mem: mem, caller: caller, params: params{piece: DefaultPiece}}
 }
 
-// SetParams says how the workspaces that are created from now on are laid on the ranks. Fails
-// with global.ErrBadRank, and with global.ErrBadSize for pieces of no bytes. Does not block.
+// SetParams sets the layout of workspaces created from now on. Fails with global.ErrBadRank, and with
+// global.ErrBadSize for pieces of no bytes. Does not block.
 func (s *Workspaces) SetParams(first int, piece uint64) error {
 	if err := s.mem.CheckRank(first); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (s *Workspaces) setParams(p params) {
 	s.params = p
 }
 
-// layout returns how a workspace of size bytes is laid on the ranks.
+// layout returns the layout of a new workspace of size bytes.
 func (s *Workspaces) layout(size uint64) Layout {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,7 +83,7 @@ func (s *Workspaces) Create(size uint64) (*Workspace, error) {
 	w := &Workspace{mem: s.mem, body: &body{
 		s: s, layout: s.layout(size), life: s.life.Load(), blocks: make([]uint64, s.mem.Ranks().Size()),
 	}}
-	// A rank that has no room has to tell the others, so it goes on.
+	// A rank without room has to report that to the other ranks, so it continues.
 	own, failed := w.allocate()
 	blobs, err := s.caller.Gather(collective.CreateWorkspace, w.offer(own, failed).encode())
 	if err == nil {

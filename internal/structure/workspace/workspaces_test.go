@@ -53,7 +53,7 @@ func TestCreateFails(t *testing.T) {
 	}
 }
 
-// TestAllOfEveryHeap: a workspace may have all memory of all ranks, which comes back.
+// TestAllOfEveryHeap: a workspace may take all memory of all heaps, and Destroy frees it.
 func TestAllOfEveryHeap(t *testing.T) {
 	forEachRank(t, bridge.ModeTCP, func(r rank) error {
 		if err := r.SetParams(1, globaltest.Heap); err != nil {
@@ -76,7 +76,7 @@ func TestAllOfEveryHeap(t *testing.T) {
 	})
 }
 
-// TestParams: those that cannot be are refused, and Forget restores the defaults.
+// TestParams: invalid parameters are refused, and Forget restores the defaults.
 func TestParams(t *testing.T) {
 	forEachRank(t, bridge.ModeSHM, func(r rank) error {
 		if err := r.SetParams(2, 10); err != nil {
@@ -143,7 +143,7 @@ func TestDestroy(t *testing.T) {
 	})
 }
 
-// TestRunEnds: when the run is over, nothing can be done with workspaces.
+// TestRunEnds: when the run is over, all operations on workspaces fail.
 func TestRunEnds(t *testing.T) {
 	var all [3]struct {
 		r rank

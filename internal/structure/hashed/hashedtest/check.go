@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// History is what clients have done with two structures A and B, which were empty before.
+// History holds the operations of clients on two structures A and B, which were empty before.
 type History struct {
 	Kind   hashed.Kind
 	Shapes [2]Shape
@@ -30,12 +30,11 @@ func (h *History) Check() error {
 	return nil
 }
 
-// content is what A and B have of one key: its multiplicity, or its value in a map, which is not 0. In
-// a set it is 1.
+// content is the state of one key in A and B: its multiplicity, or its value in a map, which is not 0. In a
+// set it is 1. 0 means absent.
 type content [2]uint64
 
-// point is how far a search has come: how many events of each client have taken effect, and what they
-// have left.
+// point is a state of a search: how many events of each client have taken effect, and the resulting content.
 type point struct {
 	done [maxClients]int32
 	has  content
@@ -46,7 +45,7 @@ type search struct {
 	h       *History
 	key     int
 	clients [maxClients][]Event
-	failed  map[point]bool // points from which there is no way to the end
+	failed  map[point]bool // points from which no order of the remaining events is possible
 	best    point          // the one with most events
 	most    int
 }
@@ -70,7 +69,7 @@ func (h *History) checkKey(key int) error {
 	return nil
 }
 
-// goOn reports whether there is an order for the events behind p, before which there are n.
+// goOn reports whether there is an order for the events behind p. n events are before p.
 func (s *search) goOn(p point, n int) bool {
 	if s.failed[p] {
 		return false
@@ -106,7 +105,7 @@ func (s *search) goOn(p point, n int) bool {
 	return false
 }
 
-// apply returns what an event leaves of has. ok says whether has explains the result of the event.
+// apply returns the content after an event on has. ok is true if has explains the result of the event.
 func (s *search) apply(has content, e *Event) (left content, ok bool) {
 	if e.Op.Whole() {
 		return s.applyWhole(has, e)

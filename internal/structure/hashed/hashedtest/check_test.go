@@ -6,8 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// TestCheck gives the checker short histories of one key, of which it is known whether they are
-// linearizable.
+// TestCheck gives the checker short histories of one key that are known to be linearizable or not.
 func TestCheck(t *testing.T) {
 	at := func(client int, begin, end int64, op Op, on int, arg, result uint64) Event {
 		return Event{Client: client, Begin: begin, End: end, Op: op, On: on, Arg: arg, Result: result}

@@ -1,9 +1,9 @@
 // Package hashedtest checks histories of operations on sets, multisets and maps, for tests of them.
 //
-// A history is what each client has called, on single keys and on whole structures, with the moments
-// before and after each call and its result. [History.Check] finds out whether it is linearizable for each
-// key: whether each call can have taken effect on that key at one moment between its beginning and
-// its end, so that all results are explained.
+// A history lists the calls of each client, on single keys and on whole structures, with the times before and
+// after each call and its result. [History.Check] checks whether it is linearizable for each key: whether
+// each call can have taken effect on that key at one moment between its beginning and its end, so that all
+// results are explained.
 package hashedtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// Op is what an Event does. Programs in C write the numbers.
+// Op is the operation of an Event. Programs in C write the numbers.
 type Op int
 
 // The operations. Those from Clear on concern every key.
@@ -38,7 +38,7 @@ var names = [ops]string{"insert", "store", "remove", "remove all", "find", "load
 // Whole reports whether the operation concerns every key.
 func (o Op) Whole() bool { return o >= Clear }
 
-// Event is one operation as its client saw it.
+// Event is one operation, recorded by its client.
 type Event struct {
 	Client     int   // which calls one operation after the other
 	Begin, End int64 // on a clock of all clients
@@ -51,7 +51,7 @@ type Event struct {
 	Blind      bool // the call has no result
 }
 
-// String returns what failures say about the event.
+// String returns the event as text for failures.
 func (e *Event) String() string {
 	s := fmt.Sprintf("%d..%d client %d: %s", e.Begin, e.End, e.Client, names[e.Op])
 	if e.Local {
@@ -89,7 +89,7 @@ func ParseEvents(text string) ([]Event, error) {
 	return all, nil
 }
 
-// Shape is where the tables of a structure lie.
+// Shape is the placement of the tables of a structure.
 type Shape struct {
 	Ranks []int // rank of each table
 	Slots int
