@@ -46,8 +46,8 @@ func (t *Transport) acceptAll(socket *net.TCPListener) {
 	}
 }
 
-// admit serves one caller, for as long as the link lives if c becomes its socket.
-// It calls leave when the caller has introduced itself or failed to.
+// admit serves one caller. If c becomes the socket of the link, admit serves it until the link is dead. It
+// calls leave when the caller has introduced itself or failed to.
 func (t *Transport) admit(c *net.TCPConn, leave func(proved bool)) {
 	ctx, cancel := context.WithTimeout(t.accepting, handshakeTime)
 	defer cancel()
@@ -78,7 +78,7 @@ func (t *Transport) admit(c *net.TCPConn, leave func(proved bool)) {
 	l.run(w)
 }
 
-// refusal returns why a caller is not served, for the log.
+// refusal returns the reason why a caller is not served, for the log.
 func (s status) refusal() string {
 	switch s {
 	case statusVersion:
@@ -131,9 +131,9 @@ func (t *Transport) identify(ctx context.Context, w *wire) (peer int, verdict st
 	return int(h.member), statusOK, nil
 }
 
-// arbitrate decides whether a connection dialled by peer becomes the socket of the
-// link. If this process is dialling too, the connection dialled by the member with
-// the lower number remains; the other one stands by until that has succeeded.
+// arbitrate decides whether a connection dialled by peer becomes the socket of the link. If this process is
+// dialling too, the connection dialled by the member with the lower number remains; the other connection
+// stands by until the dialling has succeeded.
 func (t *Transport) arbitrate(peer int) (*link, status) {
 	l, claimed, err := t.linkOfCaller(peer)
 	switch {
@@ -150,8 +150,8 @@ func (t *Transport) arbitrate(peer int) (*link, status) {
 	return nil, statusBusy
 }
 
-// standBy waits for the outcome of this process's own dialling. If that fails
-// before the peer can have heard of it, the link is claimed and it returns true.
+// standBy waits for the outcome of this process's own dialling. If the dialling fails before it can have
+// reached the peer, standBy claims the link and returns true.
 func (l *link) standBy(ctx context.Context) bool {
 	l.mu.Lock()
 	if l.state != stateDialing || l.standby != nil {
@@ -176,7 +176,7 @@ func (l *link) standBy(ctx context.Context) bool {
 	return <-turn
 }
 
-// welcome answers a hello. Few bytes have gone to w before, so that this cannot block.
+// welcome answers a hello. Few bytes have been written to w before, so this cannot block.
 func (t *Transport) welcome(w *wire, verdict status) error {
 	h := header{kind: kindWelcome, code: uint8(verdict), member: uint32(t.cfg.Self), id: helloWord}
 	var b [headerSize]byte

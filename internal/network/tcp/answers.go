@@ -5,8 +5,8 @@ import (
 	"unsafe"
 )
 
-// Answers to requests that have succeeded share frames: those to the requests that were received at
-// once are one reply, whose payload is all outcomes but the first.
+// Answers to requests that have succeeded share frames: the answers to all requests of one receive are one
+// reply, whose payload is all outcomes but the first.
 
 // packet is the payload of a reply.
 type packet [outcomesMax * outcomeSize]byte
@@ -15,7 +15,7 @@ type packet [outcomesMax * outcomeSize]byte
 type answers struct {
 	n         int
 	id, found uint64  // the first outcome
-	more      *packet // the others
+	more      *packet // the further outcomes
 }
 
 // add appends the outcome of a request. There is room for it.

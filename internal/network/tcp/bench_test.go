@@ -18,8 +18,8 @@ import (
 	"github.com/goacp/goacp/internal/network/fabrictest"
 )
 
-// The benchmarks talk to another process: this test binary, started again as
-// the peer. To measure between two hosts that are network namespaces:
+// The benchmarks use another process: this test binary, started again as the peer. To measure between two
+// hosts that are network namespaces:
 //
 //	go test -bench . -peer-exec 'ip netns exec h2' -peer-addr 10.0.0.2 -exec 'ip netns exec h1'
 var (
@@ -84,8 +84,8 @@ func servePeer() error {
 	return f.Close()
 }
 
-// serveRaw echoes 8 bytes at a time after the letter p, and after the letter s
-// takes what comes and answers the end of it with one byte.
+// serveRaw echoes 8 bytes at a time after the letter p. After the letter s it receives all bytes up to the
+// end of the stream and then answers with one byte.
 func serveRaw(c net.Conn) {
 	defer c.Close()
 	b := make([]byte, longPut)
@@ -155,7 +155,7 @@ func dialRaw(b *testing.B, mode string) *net.TCPConn {
 	return c.(*net.TCPConn)
 }
 
-// BenchmarkRawPingPong is the measure for the latencies: 8 bytes there and back.
+// BenchmarkRawPingPong is the reference for the latencies: 8 bytes there and back.
 func BenchmarkRawPingPong(b *testing.B) {
 	c := dialRaw(b, "p")
 	buf := make([]byte, 8)
@@ -169,7 +169,7 @@ func BenchmarkRawPingPong(b *testing.B) {
 	}
 }
 
-// BenchmarkRawStream is the measure for the bandwidths: 2 MiB per write.
+// BenchmarkRawStream is the reference for the bandwidths: 2 MiB per write.
 func BenchmarkRawStream(b *testing.B) {
 	c := dialRaw(b, "s")
 	buf := make([]byte, longPut)

@@ -13,8 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/network/fabrictest"
 )
 
-// burst is many requests that an impostor writes at once, and what a serial model says that the
-// answers are.
+// burst is many requests that an impostor writes at once, with the answers of a serial model.
 type burst struct {
 	rnd    *rand.Rand
 	memory []byte // of the model
@@ -84,7 +83,7 @@ func (b *burst) answer(id, found uint64, s status, data []byte) error {
 	return nil
 }
 
-// collect reads answers until there are none to come.
+// collect reads answers until it has all of them.
 func (b *burst) collect(p *impostor) error {
 	data := make(map[uint64][]byte)
 	for len(b.want) > 0 {
@@ -141,9 +140,8 @@ func (w *world) count(stop <-chan struct{}, at uint64) error {
 	}
 }
 
-// TestBursts lets a peer send as many requests at once as it may have under way, right and wrong
-// ones, over and over. Each is answered once, as a serial model says. Another member goes on
-// meanwhile.
+// TestBursts lets a peer send as many requests at once as it may have under way, right and wrong ones, over
+// and over. Each is answered once, with the answer of a serial model. Another member works meanwhile.
 func TestBursts(t *testing.T) {
 	const rounds, memory = 100, 4096
 	seed := rand.Uint64()

@@ -14,7 +14,7 @@ import (
 	"github.com/goacp/goacp/internal/network/fabrictest"
 )
 
-// TestProcessConformance has each member in a process of its own, which can be killed.
+// TestProcessConformance runs each member in a separate process, which can be killed.
 func TestProcessConformance(t *testing.T) {
 	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		return fabrictest.Processes(t, n, fabrictest.Exec(t, n))
@@ -85,7 +85,7 @@ func TestSlowConformance(t *testing.T) {
 	})
 }
 
-// relay is a slow way to one member.
+// relay is a slow connection to one member.
 type relay struct {
 	addr netip.AddrPort
 	to   netip.AddrPort
@@ -118,7 +118,7 @@ func newRelay(t *testing.T, to netip.AddrPort) *relay {
 	return r
 }
 
-// keep notes a connection, or closes it if the relay is broken.
+// keep records a connection, or closes it if the relay is broken.
 func (r *relay) keep(c net.Conn) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -163,7 +163,7 @@ func (r *relay) serve(near net.Conn) {
 	far.Close()
 }
 
-// trickle passes on what comes from src in pieces of all sizes, and now and then pauses.
+// trickle passes on the bytes from src in pieces of all sizes, and now and then pauses.
 func trickle(dst, src net.Conn) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	b := make([]byte, 16<<10)

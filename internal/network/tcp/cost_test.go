@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/network/fabrictest"
 )
 
-// poller is a completion that is waited for by Poll and allocates nothing.
+// poller is a completion whose wait calls Poll and allocates nothing.
 type poller struct {
 	f    *Transport
 	done chan error
@@ -26,7 +26,7 @@ func (p *poller) Complete(old uint64, err error) {
 	p.done <- err
 }
 
-// wait receives for itself for a while, then it sleeps.
+// wait polls for a while, then it sleeps.
 func (p *poller) wait() error {
 	for range 200 {
 		select {
@@ -56,7 +56,7 @@ func TestNoAllocation(t *testing.T) {
 		{"get 4096", 0, func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 4096, p) }},
 		{"add8", 0, func() { f.Atomic(1, startPos, add, p) }},
 		{"call", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:16], p) }},                              // of the answer
-		{"call with much room", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:8+fabric.CallMax], p) }}, // of what is in the answer
+		{"call with much room", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:8+fabric.CallMax], p) }}, // of the bytes in the answer
 	}
 	for _, c := range cases {
 		run := func() {
@@ -73,8 +73,8 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// TestRoomIsUsedAgain: the memory that the owner of a call allocates does not depend on the longest
-// answer that the initiator would take.
+// TestRoomIsUsedAgain: the memory that the owner of a call allocates does not depend on the room of the
+// initiator for the answer.
 func TestRoomIsUsedAgain(t *testing.T) {
 	w := newWorld(t, 2, 4096)
 	reply := make([]byte, fabric.CallMax)

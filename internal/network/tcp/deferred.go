@@ -2,16 +2,16 @@ package tcp
 
 import "github.com/goacp/goacp/internal/fabric"
 
-// Calls whose answers come later. A call that waits at the owner, for a lock perhaps, takes a
-// place in the window of its initiator like any request under way. If such calls took all
-// places, the initiator could not send the request for which they wait. So if many requests are
-// under way, the owner announces that a call is deferred. From then on the call takes no place.
+// Calls whose answers come later. A call that waits at the owner, for example for a lock, takes a place in
+// the window of its initiator like any request in flight. If such calls took all places, the initiator could
+// not send the request for which they wait. So if many requests are in flight, the owner announces that a
+// call is deferred. From then on the call takes no place.
 
-// announceFrom is how many requests are under way when the owner begins to announce calls
-// that it defers. With fewer, an announcement would be wasted.
+// announceFrom is the number of requests in flight from which on the owner announces calls that it defers.
+// With fewer, an announcement would be wasted.
 const announceFrom = window / 2
 
-// deferrer is a link whose owner serves a call. It implements fabric.Deferrer.
+// deferrer is the link of a call that the owner serves. It implements fabric.Deferrer.
 type deferrer link
 
 // Defer implements fabric.Deferrer. The caller holds in.lock.
@@ -30,7 +30,7 @@ type laterAnswer struct {
 	link      *link
 	id        uint64
 	reply     []byte
-	announced bool // the initiator knows that the call is deferred
+	announced bool // the initiator has been informed that the call is deferred
 }
 
 // Complete implements fabric.Completion.
@@ -57,7 +57,7 @@ func (l *link) deferred() error {
 	return nil
 }
 
-// callSelf lets the owner of this process serve a call of its own.
+// callSelf lets the owner of this process serve a call of this process.
 func (t *Transport) callSelf(r fabric.Request, done fabric.Completion) {
 	s := &selfCall{done: done}
 	r.Later = s

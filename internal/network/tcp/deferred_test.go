@@ -38,8 +38,8 @@ func (c deferredCall) check(t *testing.T, n int) {
 	}
 }
 
-// TestDeferred answers calls to another member and to the own one in random order, on
-// several goroutines. The requests behind them do not wait.
+// TestDeferred answers calls to another member and to the calling member itself in random order, on several
+// goroutines. The requests behind them do not wait.
 func TestDeferred(t *testing.T) {
 	const calls = 300
 	for to := range 2 {
@@ -91,9 +91,9 @@ func TestDeferredError(t *testing.T) {
 	}
 }
 
-// TestMoreDeferredThanWindow has far more calls deferred than the window has places. All of
-// them arrive, and requests behind them are carried out, as is needed by a lock whose holder
-// is behind them. Afterwards the window has all its places again.
+// TestMoreDeferredThanWindow has far more calls deferred than the window has places. All of them arrive, and
+// requests behind them are carried out, as a lock needs whose release is behind them. Afterwards all places
+// of the window are free again.
 func TestMoreDeferredThanWindow(t *testing.T) {
 	const calls = 5 * window
 	w := newWorld(t, 2, 4096)
@@ -119,7 +119,7 @@ func TestMoreDeferredThanWindow(t *testing.T) {
 		t.Errorf("%d requests under way and %d held when all are answered", l.under, l.held.n)
 	}
 	l.mu.Unlock()
-	// The owner's count of what it owes is right: more requests than it has requestLimit with.
+	// The owner's count of owed answers is right: otherwise so many requests would exceed requestLimit.
 	many := new(tally)
 	many.left.Add(4 * window)
 	for range 4 * window {
@@ -176,8 +176,8 @@ func TestCloseWithDeferred(t *testing.T) {
 	}
 }
 
-// TestDeferredBeforeServeReturns answers before Serve has returned, as a lock does that is
-// free by then.
+// TestDeferredBeforeServeReturns answers before Serve has returned, like a lock that has become free
+// meanwhile.
 func TestDeferredBeforeServeReturns(t *testing.T) {
 	w := newWorld(t, 2, 4096)
 	for to := range 2 {

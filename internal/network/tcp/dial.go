@@ -13,9 +13,8 @@ import (
 	"github.com/goacp/goacp/internal/ground/multidial"
 )
 
-// dial opens the link from this side and serves it, unless the peer's connection
-// gets in first. Only the end of ctx, or the peer's answers and those of its host,
-// end it: a peer that is stopped is waited for.
+// dial opens the link from this side and serves it, unless the peer's connection is chosen first. Only the
+// end of ctx, or an answer of the peer or its host, ends the attempt: dial waits for a stopped peer.
 func (l *link) dial(ctx context.Context) {
 	defer l.transport.workers.Done()
 	defer l.hangUp()
@@ -36,8 +35,7 @@ func (l *link) dial(ctx context.Context) {
 	l.die(l.transport.peerError(l.peer, err), true)
 }
 
-// dismiss tells the accepted connection that stands by, if there is one, whether
-// it becomes the socket of the link.
+// dismiss informs the accepted connection that stands by, if any, whether it becomes the socket of the link.
 func (l *link) dismiss(seat bool) bool {
 	l.mu.Lock()
 	turn := l.standby
@@ -64,8 +62,8 @@ func (l *link) reach(ctx context.Context) (*wire, error) {
 	return c.(*wire), nil
 }
 
-// call dials one address, authenticates and introduces this member. If several
-// addresses lead to the peer it takes one of the connections and refuses the others.
+// call dials one address, authenticates and introduces this member. If several addresses lead to the peer it
+// takes one of the connections and refuses the others.
 func (l *link) call(ctx context.Context, a netip.AddrPort) (net.Conn, error) {
 	if l.transport.cfg.Local && !a.Addr().IsLoopback() {
 		return nil, fmt.Errorf("%v: not on this host, as all ranks of a local run are", a)

@@ -7,12 +7,12 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// PeerError is the outcome of an operation whose peer cannot be reached any
-// more. It is a fabric.ErrPeerDead for errors.Is.
+// PeerError is the outcome of an operation whose peer cannot be reached any more. errors.Is reports it as
+// fabric.ErrPeerDead.
 type PeerError struct {
-	Peer int   // the member that is gone
-	Rank int   // the rank that it had then
-	Err  error // how that was noticed
+	Peer int   // the member that cannot be reached
+	Rank int   // the rank of the member at that time
+	Err  error // the failure that showed this
 }
 
 // Error implements the error interface.
@@ -25,18 +25,18 @@ func (e *PeerError) Unwrap() []error {
 	return []error{fabric.ErrPeerDead, e.Err}
 }
 
-// What ends a link, apart from errors of the socket.
+// Errors that end a link, besides errors of the socket.
 var (
 	errGoodbye = errors.New("the peer has closed its transport")
 	errHungUp  = errors.New("connection closed without a goodbye")
 )
 
-// peerError is the outcome of operations on peer, a member, which is gone.
+// peerError is the outcome of operations on a dead peer.
 func (t *Transport) peerError(peer int, err error) *PeerError {
 	return &PeerError{Peer: peer, Rank: t.cfg.Ranks.Of(peer), Err: err}
 }
 
-// protocolError says that a peer sent what no correct peer sends.
+// protocolError is the error of a peer that has sent data which no correct peer sends.
 func protocolError(format string, args ...any) error {
 	return fmt.Errorf("protocol violated: "+format, args...)
 }
@@ -87,7 +87,7 @@ func report(h *header, dst int, err error) string {
 	}
 	var gone *PeerError
 	if errors.As(err, &gone) && gone.Peer == dst {
-		err = gone.Err // remoteError says which rank
+		err = gone.Err // remoteError names the rank
 	}
 	text := err.Error()
 	if len(text) > textMax {

@@ -7,8 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// TestRemoteErrors: errors name ranks as they are numbered now, whatever member a reply
-// names.
+// TestRemoteErrors: errors name the present rank of the member that a reply names.
 func TestRemoteErrors(t *testing.T) {
 	f := &Transport{cfg: Config{Size: 3, Ranks: func(member int) int { return [...]int{1, 2, 0}[member] }}}
 	for _, c := range []struct {

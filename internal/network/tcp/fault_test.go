@@ -19,7 +19,7 @@ import (
 	"github.com/goacp/goacp/internal/network/fabrictest"
 )
 
-// deadline is how long a test waits for what must happen.
+// deadline bounds every wait of a test.
 const deadline = 30 * time.Second
 
 // impostor is a member played by the test byte by byte.
@@ -137,8 +137,8 @@ func TestCutPayload(t *testing.T) {
 	}
 }
 
-// TestBrokenRules lets an authenticated peer send what no correct peer sends. The
-// link ends, and the others do not notice.
+// TestBrokenRules lets an authenticated peer break the protocol. Its link ends, and the other links are not
+// affected.
 func TestBrokenRules(t *testing.T) {
 	garbage := make([]byte, headerSize)
 	cases := []struct {

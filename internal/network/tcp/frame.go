@@ -12,7 +12,7 @@ import (
 // different versions refuse each other.
 const Version = 6
 
-// kind tells what a frame is.
+// kind is the kind of a frame.
 type kind uint8
 
 const (
@@ -45,7 +45,7 @@ const (
 	statusNoPath          // fabric.ErrNoPath
 	statusPeerDead        // the third member of a copy, named in member, is dead
 	statusClosed          // the owner's transport towards a third member is closed
-	statusOther           // anything else, explained by the text that follows
+	statusOther           // another error, described by the text that follows
 	statusVersion         // welcome only: the versions differ
 	statusStranger        // welcome only: the hello was for another member or run
 	statusBusy            // welcome only: another socket serves this pair
@@ -75,12 +75,11 @@ const (
 //	       without statusOK
 //	40-47  compare: of an atomic
 //
-// Fields without a meaning for the kind are zero when sent and ignored when
-// received. The payload follows the header: of a put of more than 8 bytes, of data, of a call
-// or an answer, size bytes; of a reply, arg bytes of text, or size bytes of further outcomes of
-// requests that have succeeded. An outcome is outcomeSize bytes, the id and what the header of
-// a reply has in pos. Data in a payload have arrived well only if the reply that follows says so:
-// their owner may have lost them in the middle.
+// Fields without a meaning for the kind are zero when sent and ignored when received. The payload follows the
+// header: of a put of more than 8 bytes, of data, of a call or an answer, size bytes; of a reply, arg bytes
+// of text, or size bytes of further outcomes of requests that have succeeded. An outcome is outcomeSize
+// bytes, the id and what the header of a reply has in pos. Data in a payload are valid only if the reply that
+// follows reports success: the memory at their owner may have become inaccessible in the middle.
 type header struct {
 	kind    kind
 	code    uint8
@@ -95,7 +94,7 @@ type header struct {
 
 const (
 	headerSize = 48
-	inlineMax  = 8   // the largest payload that rides in the header
+	inlineMax  = 8   // the largest payload that is sent in the header
 	textMax    = 512 // the longest text of a reply
 
 	outcomeSize = 16  // of an outcome in the payload of a reply
@@ -121,7 +120,7 @@ func (h *header) encode(b *[headerSize]byte) {
 	binary.LittleEndian.PutUint64(b[40:], h.compare)
 }
 
-// decode fills h from b. It accepts only what this version may send.
+// decode fills h from b. It accepts only headers that this version may send.
 func (h *header) decode(b *[headerSize]byte) error {
 	h.kind = kind(b[1])
 	h.code = b[2]

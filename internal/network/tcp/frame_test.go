@@ -95,8 +95,8 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode checks that what is accepted has a bounded text or a bounded number of whole outcomes,
-// and is encoded to the same bytes again.
+// FuzzDecode checks that an accepted header has a bounded text or a bounded number of whole outcomes, and is
+// encoded to the same bytes again.
 func FuzzDecode(f *testing.F) {
 	for _, r := range recorded {
 		var b [headerSize]byte

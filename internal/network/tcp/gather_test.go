@@ -51,8 +51,8 @@ func (w *world) queued(to int) int {
 	}
 }
 
-// gatherer is member 0 of a world with a request under way to member 2, which is an impostor, so that
-// further ones gather.
+// gatherer is member 0 of a world with a request in flight to member 2, an impostor, so that further requests
+// are gathered.
 type gatherer struct {
 	*world
 	*shared
@@ -68,7 +68,7 @@ func newGatherer(t *testing.T) *gatherer {
 	g.peer.expect(kindWelcome, statusOK)
 	g.put(8)
 	g.under = g.peer.expect(kindPut, 0)
-	g.gathered(t, 0) // and its writer has gone
+	g.gathered(t, 0) // and its writer has ended
 	return g
 }
 
@@ -79,7 +79,7 @@ func (g *gatherer) put(n uint64) sharing {
 	return o
 }
 
-// gathered checks that as many requests wait as want says.
+// gathered checks that want requests wait.
 func (g *gatherer) gathered(t *testing.T, want int) {
 	t.Helper()
 	if n := g.queued(2); n != want {
@@ -157,7 +157,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestGatherBound issues so many requests that they are sent although nothing arrives.
+// TestGatherBound issues requests of so many bytes that they are sent although nothing arrives.
 func TestGatherBound(t *testing.T) {
 	const most = gatherMax / headerSize
 	g := newGatherer(t)
@@ -171,7 +171,7 @@ func TestGatherBound(t *testing.T) {
 	g.gathered(t, 1)
 }
 
-// TestNothingGathers: behind requests that the peer may answer late, nothing gathers.
+// TestNothingGathers: behind requests that the peer may answer late, no request is gathered.
 func TestNothingGathers(t *testing.T) {
 	w := newWorld(t, 3, 1<<16)
 	p := intrude(t, w, 2)
@@ -185,7 +185,7 @@ func TestNothingGathers(t *testing.T) {
 	p.expect(kindPut, 0)
 }
 
-// TestWithdrawGathered withdraws the source of a put that waits. It fails, and sends nothing.
+// TestWithdrawGathered withdraws the source of a put that waits. The put fails, and nothing is sent.
 func TestWithdrawGathered(t *testing.T) {
 	g := newGatherer(t)
 	bad := g.put(100)
@@ -276,8 +276,8 @@ func TestManyOutcomes(t *testing.T) {
 	}
 }
 
-// TestGetsInOrder gets bytes twice into the same memory, first few of them and then more, and changes
-// them in between. What the second get has found remains.
+// TestGetsInOrder gets bytes twice into the same memory, first a few and then more, and changes them in
+// between. The bytes of the second get remain.
 func TestGetsInOrder(t *testing.T) {
 	const rounds = 500
 	w := newWorld(t, 2, 1<<16)

@@ -6,20 +6,20 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// A thread that waits for a peer polls the link inline: it receives and sends in place of the goroutines of the
-// link, which leave both to it. A long payload needs no wake-ups then, and no more processors than the
-// threads that wait.
+// A thread that waits for a peer polls the link inline: it receives and sends in place of the goroutines of
+// the link. Then a long payload needs no wake-ups, and no more processors than the waiting threads.
 
-// longestInline bounds a call of PollInline. A thread whose wait lasts longer parks, so that others see that it waits and
-// why. The bytes in between may be for another thread.
+// longestInline bounds a call of PollInline. A thread whose wait lasts longer parks, so that readers of the
+// activity page see the wait and its reason. The bytes that arrived in between may have been for another
+// thread.
 const longestInline = 10 * time.Millisecond
 
 // longestAwait bounds for how long a thread that polls a link inline does not check whether it still waits.
 const longestAwait = 50 * time.Microsecond
 
 // PollInline receives what arrives from a peer and sends what is queued for it, on the calling thread, until
-// done holds, until nothing has moved for as long as quiet, or for longestInline. Returns at once if there is no
-// connection with the peer.
+// done returns true, until no byte has moved for the time quiet, or for longestInline. Returns at once if
+// there is no connection with the peer.
 func (t *Transport) PollInline(peer int, quiet time.Duration, done func() bool) {
 	if !done() {
 		t.pollInline(func(l *link) bool { return l.peer == peer }, quiet, done)
@@ -54,7 +54,7 @@ func (t *Transport) pollInline(chosen func(*link) bool, quiet time.Duration, don
 	return true
 }
 
-// inlinePoll is what a thread polls inline.
+// inlinePoll is the set of links that a thread polls inline.
 type inlinePoll struct {
 	links           []*link
 	quiet           time.Duration
@@ -64,7 +64,7 @@ type inlinePoll struct {
 func (a *inlinePoll) begin() {
 	for _, l := range a.links {
 		l.inline.Add(1)
-		if l.in.lock.TryLock() { // otherwise the first poll does it
+		if l.in.lock.TryLock() { // if another goroutine has the lock, the first poll sets the mark
 			l.setLowWater(manyBytes)
 			l.in.lock.Unlock()
 		}
@@ -79,7 +79,8 @@ func (a *inlinePoll) end() {
 	}
 }
 
-// turn receives and sends once. If nothing has moved, it lets other threads run. It returns false if it is time to end.
+// turn receives and sends once. If no byte has moved, it yields to other threads. It returns false if polling
+// has to end.
 func (a *inlinePoll) turn() bool {
 	moved, full := false, false
 	for _, l := range a.links {
@@ -103,7 +104,7 @@ func (a *inlinePoll) turn() bool {
 	return true
 }
 
-// pollLink is poll for a thread that polls the link inline. The kernel then does not wake the reader.
+// pollLink is poll for a thread that polls the link inline. Meanwhile the kernel does not wake the reader.
 func (l *link) pollLink() bool {
 	if !l.in.lock.TryLock() {
 		return false
@@ -116,22 +117,23 @@ func (l *link) pollLink() bool {
 	return l.pumpAll()
 }
 
-// For how many bytes the kernel wakes the reader of a link whose low-water mark is raised. It makes room for twice as many in the
-// socket. A thread that polls a link inline may wait for a long payload.
+// The numbers of bytes from which on the kernel wakes the reader of a link with a raised low-water mark. The
+// kernel makes room for twice as many in the socket. A thread that polls a link inline may wait for a long
+// payload.
 const (
 	manyBytes = 1 << 20  // if a thread polls the link inline
 	someBytes = 64 << 10 // if the reader polls
 )
 
-// setLowWater makes the kernel wake the reader only for so many bytes, or for any if least is 0. A goroutine receives
-// meanwhile what arrives: one that polls the link inline, or the reader itself, which polls. For each message the
-// kernel would wake a thread of the runtime of Go, whether a goroutine waits for it or not. The caller holds
-// in.lock.
+// setLowWater makes the kernel wake the reader only for least bytes, or for any number if least is 0.
+// Meanwhile a polling goroutine receives: one that polls the link inline, or the reader itself. Without the
+// mark the kernel would wake a thread of the Go runtime for each message, whether or not a goroutine waits
+// for it. The caller holds in.lock.
 func (l *link) setLowWater(least int) {
-	if least == l.in.lowWater || l.in.ended { // when the link has ended, the socket may be closed
+	if least == l.in.lowWater || l.in.ended { // after the end of the link the socket may be closed
 		return
 	}
-	// It fails for no socket that is open.
+	// It cannot fail for an open socket.
 	_ = unix.SetsockoptInt(l.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT, max(least, 1))
 	l.in.lowWater = least
 }
@@ -143,7 +145,7 @@ func (l *link) awaitRoom(d time.Duration) {
 	_, _ = unix.Ppoll([]unix.PollFd{{Fd: int32(l.fd), Events: unix.POLLOUT | unix.POLLIN}}, &timeout, nil)
 }
 
-// push sends more if the socket was full. It reports whether anything has been sent.
+// push continues to send if the socket was full. It reports whether any byte was sent.
 func (l *link) push() bool {
 	if !l.full.Load() {
 		return false
@@ -152,8 +154,8 @@ func (l *link) push() bool {
 	return moved
 }
 
-// endInline gives the link back to its goroutines. The kernel does not wake them for what has happened
-// before: bytes that have arrived, and room in the socket.
+// endInline gives the link back to its goroutines. The kernel does not wake them for earlier events: bytes
+// that have arrived, and room in the socket.
 func (l *link) endInline() {
 	if l.inline.Add(-1) > 0 {
 		return
@@ -173,10 +175,10 @@ func (l *link) endInline() {
 	}
 }
 
-// readOn lets a goroutine receive what has arrived, for which the kernel does not wake the reader. The
-// link has not ended. The caller holds in.lock.
+// readOn lets a goroutine receive bytes that have already arrived, for which the kernel does not wake the
+// reader. The link has not ended. The caller holds in.lock.
 func (l *link) readOn() {
-	l.transport.workers.Add(1) // the reader is still there, so Close cannot be past its Wait
+	l.transport.workers.Add(1) // the reader still runs, so Close cannot be past its Wait
 	go func() {
 		defer l.transport.workers.Done()
 		l.readable(0)

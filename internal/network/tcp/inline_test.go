@@ -62,8 +62,8 @@ func TestInlineConformance(t *testing.T) {
 	})
 }
 
-// TestInlineFlood: no byte is lost, and nothing stays in a socket, when threads cease to poll inline in the
-// middle of what two members send each other.
+// TestInlineFlood: no byte is lost or stays in a socket when threads stop polling inline in the middle of
+// traffic between two members.
 func TestInlineFlood(t *testing.T) {
 	const size, rounds = 4 << 20, 50
 	for name, auth := range map[string]driver.Authenticator{"in clear": word, "encrypted": newEncrypting(t)} {
@@ -89,7 +89,7 @@ func TestInlineFlood(t *testing.T) {
 	}
 }
 
-// flood is what one member sends another.
+// flood is the traffic from one member to another.
 type flood struct {
 	f          *Transport
 	peer       int
@@ -138,7 +138,7 @@ func TestPollInlineMovesAll(t *testing.T) {
 	connect(t, w)
 	for _, f := range w.transports {
 		for _, l := range *f.links.Load() {
-			l.inline.Add(1) // the goroutines of the link leave
+			l.inline.Add(1) // the goroutines of the link stop receiving and sending
 			defer l.endInline()
 		}
 	}
@@ -159,8 +159,8 @@ func TestPollInlineMovesAll(t *testing.T) {
 	}
 }
 
-// TestPollAllInline: a thread that polls all links with operations under way inline, and no goroutine of them, receives what
-// several peers answer. The other links keep their goroutines.
+// TestPollAllInline: a thread that polls all links with operations under way inline, and no goroutine of
+// these links, receives the answers of several peers. The other links keep their goroutines.
 func TestPollAllInline(t *testing.T) {
 	const members = 7
 	w := newWorld(t, members, 4096)
@@ -181,7 +181,7 @@ func TestPollAllInline(t *testing.T) {
 		var left atomic.Int32
 		for peer := 1; peer < members-1; peer++ {
 			l := w.transports[0].peers.Load(peer)
-			l.inline.Add(1) // the goroutines of the link leave
+			l.inline.Add(1) // the goroutines of the link stop receiving and sending
 			defer l.endInline()
 			left.Add(1)
 			w.transports[0].Atomic(peer, startPos, one, foundValue{t, round, &left})
@@ -202,7 +202,7 @@ func TestPollAllInlineBegins(t *testing.T) {
 	l := w.transports[0].peers.Load(1)
 	raised := 0
 	for round := range uint64(20) {
-		l.waiting.Add(1) // something is under way
+		l.waiting.Add(1) // an operation is in flight
 		var left atomic.Int32
 		left.Store(1)
 		begun := false
@@ -231,14 +231,14 @@ func TestPollAllInlineBegins(t *testing.T) {
 	}
 }
 
-// lowWater returns for how many bytes the kernel wakes the reader of a link.
+// lowWater returns the number of bytes from which on the kernel wakes the reader of a link.
 func lowWater(t *testing.T, l *link) int {
 	t.Helper()
 	n, err := unix.GetsockoptInt(l.fd, unix.SOL_SOCKET, unix.SO_RCVLOWAT)
 	if err != nil {
 		t.Fatal(err)
 	}
-	return max(n, 1) // 0 means 1, and is what a socket from a listener for Multipath TCP begins with
+	return max(n, 1) // 0 means 1; it is the initial value of sockets from a listener for Multipath TCP
 }
 
 // foundValue is the Completion of an atomic that finds a value.
@@ -256,7 +256,8 @@ func (a foundValue) Complete(old uint64, err error) {
 	a.left.Add(-1)
 }
 
-// TestPollInlineEnds: PollInline returns when done holds, when nothing moves, if there is no connection, and after the death of the peer.
+// TestPollInlineEnds: PollInline returns when done returns true, when no byte moves, if there is no
+// connection, and after the death of the peer.
 func TestPollInlineEnds(t *testing.T) {
 	w := newWorld(t, 3, 4096)
 	never := func() bool { return false }
@@ -274,7 +275,7 @@ func TestPollInlineEnds(t *testing.T) {
 	w.transports[0].PollInline(1, time.Millisecond, never) // the link has ended
 }
 
-// TestPollInlineWriters: one goroutine at most waits for room in a socket, however often threads poll inline.
+// TestPollInlineWriters: at most one goroutine waits for room in a socket, however often threads poll inline.
 func TestPollInlineWriters(t *testing.T) {
 	const size = 32 << 20
 	w := newWorld(t, 2, 4096)

@@ -15,8 +15,8 @@ import (
 	"github.com/goacp/goacp/internal/ground/liveness"
 )
 
-// window is the number of requests that a member may have under way on one link.
-// It bounds what the owner's queue holds. Further requests wait at the initiator.
+// window is the number of requests that a member may have in flight on one link. It bounds the owner's queue.
+// Further requests wait at the initiator.
 const window = 1024
 
 // requestLimit is the number of requests under way above which an initiator breaks the
@@ -32,12 +32,12 @@ const (
 	stateDialing state = iota // no socket; frames wait in the queue
 	stateClaimed              // the socket is chosen and being set up; frames wait
 	stateOpen                 // frames flow
-	stateDead                 // nothing flows any more; err says why
+	stateDead                 // no frames flow any more; err is the reason
 )
 
-// link is the state that belongs to one peer. The package comment says which goroutines use
-// it. Locks are taken in the order in.lock, writeLock, mu; no lock but in.lock
-// is held while the owner or a completion is called.
+// link is the state that belongs to one peer. The package comment describes the goroutines that use it. Locks
+// are taken in the order in.lock, writeLock, mu; no lock but in.lock is held while the owner or a completion
+// is called.
 type link struct {
 	transport *Transport
 	peer      int
@@ -49,21 +49,21 @@ type link struct {
 	// gathered is the number of bytes of requests that wait in out without a writer. It changes
 	// under mu.
 	gathered atomic.Uint64
-	// owed is the number of requests of the peer that are not fully answered, without those
-	// that the peer knows to be deferred.
+	// owed is the number of requests of the peer that are not fully answered, without those that were
+	// announced as deferred.
 	owed atomic.Int32
 
 	mu      sync.Mutex
 	state   state
-	err     error // with stateDead, what operations fail with
+	err     error // with stateDead: the error of operations
 	leaving bool  // Close has begun: no new operations
 	writing bool  // there is a writer, or frames have to wait
 	ops     operations
 	under   int       // requests sent or queued in out that are not deferred, at most window
-	prompt  int       // those among them that the peer answers without waiting for other members
+	prompt  int       // the requests among them that the peer answers without waiting for other members
 	asked   uint64    // bytes that gets among them ask for, apart from those in headers
 	out     queue     // frames to send
-	held    queue     // requests that wait until others have been answered, and notices behind them
+	held    queue     // requests that wait until earlier ones have been answered, and notices behind them
 	spare   *packet   // to be used again
 	standby chan bool // an accepted connection waits for the outcome of dialling
 	cut     bool      // Close has ended the connection
@@ -87,7 +87,7 @@ func newLink(f *Transport, peer int) *link {
 	return &link{transport: f, peer: peer, writing: true, fd: -1}
 }
 
-// rank returns the rank of the peer, as errors name it.
+// rank returns the rank of the peer in errors.
 func (l *link) rank() int { return l.transport.cfg.Ranks.Of(l.peer) }
 
 // claim chooses the socket of the link unless that has been done already.
@@ -139,20 +139,20 @@ func (l *link) run(c *wire) {
 	c.Close()
 }
 
-// vanished ends the link because the host of the peer does not answer any more.
+// vanished ends the link because the host of the peer has stopped answering.
 func (l *link) vanished(err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.state == stateOpen && l.err == nil {
 		l.err = err
 		debuglog.Liveness.Printf("rank %d counts as dead: %v", l.rank(), err)
-		// Wakes the reader goroutine, which does the rest. The socket is open for as long
-		// as the connection is watched.
+		// This wakes the reader goroutine, which ends the link. The socket is open as long as the connection
+		// is watched.
 		_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
 	}
 }
 
-// end makes the link dead because of what the reader met. The caller holds
+// end makes the link dead because of an error or the end of the stream in the reader. The caller holds
 // in.lock.
 func (l *link) end(cause error) {
 	if l.in.ended {
@@ -170,13 +170,13 @@ func (l *link) end(cause error) {
 	default:
 		l.die(l.transport.peerError(l.peer, fmt.Errorf("connection lost: %w", cause)), true)
 	}
-	// Wakes the reader goroutine, which closes the socket.
+	// This wakes the reader goroutine, which closes the socket.
 	_ = unix.Shutdown(l.fd, unix.SHUT_RDWR)
 }
 
-// die completes every operation with err. No memory of an operation is touched
-// from then on: the caller holds in.lock or there is no reader, and writeLock
-// keeps out writers. lost tells the owner too.
+// die completes every operation with err. From then on no memory of an operation is accessed: the caller
+// holds in.lock or there is no reader, and writeLock keeps out writers. If lost is true, die also calls
+// PeerLost of the owner.
 func (l *link) die(err error, lost bool) {
 	l.writeLock.Lock()
 	l.mu.Lock()
@@ -205,7 +205,7 @@ func (l *link) die(err error, lost bool) {
 	})
 }
 
-// refusal returns why no new operation is possible, or nil. The caller holds mu.
+// refusal returns the reason why no new operation is possible, or nil. The caller holds mu.
 func (l *link) refusal() error {
 	switch {
 	case l.leaving:
@@ -245,7 +245,7 @@ func (l *link) issue(h *header, src unsafe.Pointer, op *operation) error {
 // fits reports whether the request h may be sent now. The caller holds mu.
 func (l *link) fits(h *header) bool { return l.under < window && !l.conflicts(h) }
 
-// count notes that the request h is about to be sent. The caller holds mu.
+// count counts the request h, which is about to be sent. The caller holds mu.
 func (l *link) count(h *header) {
 	l.under++
 	if op := l.ops.find(h.id); op.answeredAtOnce(h.kind) {
@@ -258,7 +258,7 @@ func (l *link) count(h *header) {
 	}
 }
 
-// settle returns the operation with this id, whose reply has arrived, and counts it no more. It returns nil
+// settle returns the operation with this id, whose reply has arrived, and stops counting it. It returns nil
 // if there is none. The caller holds mu, removes the operation from the table, and calls release.
 func (l *link) settle(id uint64) *operation {
 	op := l.ops.find(id)
@@ -315,8 +315,8 @@ func (l *link) notify(kind uint32, value uint64) error {
 	return nil
 }
 
-// leave begins the end of the link: no new operations, goodbye after the last
-// queued frame. A link without a socket dials on only to deliver messages.
+// leave begins the end of the link: no new operations, goodbye after the last queued frame. A link without a
+// socket continues to dial only to deliver messages.
 func (l *link) leave() {
 	l.mu.Lock()
 	if l.state == stateDead || l.leaving {

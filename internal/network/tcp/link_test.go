@@ -87,7 +87,7 @@ func greet(f *Transport, to int, scratch []byte) error {
 }
 
 // TestNoticeKeepsItsPlace sends a notice behind more puts than may be under way. The last of them has been
-// carried out when the notice arrives. If the transport is closed at once, the notice arrives all the same.
+// carried out when the notice arrives. The notice arrives even if the transport is closed at once.
 func TestNoticeKeepsItsPlace(t *testing.T) {
 	const puts = 4 * window
 	for round := range 10 {
@@ -127,8 +127,8 @@ func TestOneWayReach(t *testing.T) {
 	for range 20 {
 		w := newWorld(t, 2, 1<<16)
 		l := listen(t)
-		// Nothing listens at the address that member 0 has of member 1. In the end member 1
-		// dials.
+		// No process listens at the address of member 1 that member 0 has. The connection of member 1
+		// remains.
 		dead := l.Addrs()[0]
 		l.Close()
 		release := make(chan struct{})
@@ -243,7 +243,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// TestHuge moves more than any buffer, and more than 28 bits count.
+// TestHuge moves more bytes than any buffer holds, and more than 28 bits can count.
 func TestHuge(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes 600 MiB of memory")
@@ -324,8 +324,7 @@ func TestCloseWhileDialling(t *testing.T) {
 	}
 }
 
-// TestCall calls the owner of this and of the other member, with requests and answers
-// of all lengths.
+// TestCall calls the owners of both members, with requests and answers of all lengths.
 func TestCall(t *testing.T) {
 	w := newWorld(t, 2, 1<<20)
 	for peer := range 2 {

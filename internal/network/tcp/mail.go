@@ -7,24 +7,24 @@ import (
 	"github.com/goacp/goacp/internal/memory/mailbox"
 )
 
-// mail is the mailbox of this process in the hands of a reader that polls, which holds the lock of its
-// link. So Withdraw waits for requests from the mailbox as for those of links.
+// mail is the access of a polling reader to the mailbox of this process. The reader holds the lock of its
+// link, so Withdraw waits for requests from the mailbox as for requests of links.
 type mail struct {
 	box  *mailbox.Box // nil if there is none
 	by   *link        // of the reader
-	busy bool         // the last look has found requests
-	once bool         // to look once each time, since another thread runs on this processor
+	busy bool         // the last check has found requests
+	once bool         // to check once each time, since another thread runs on this processor
 	page page
 }
 
-// A look ends when the next request is long in coming, or when the socket has waited long enough.
+// A check of the mailbox ends when no request comes for some time, or when the socket has to be read.
 const (
-	emptyLooks = 256  // in succession, behind a request. That takes as long as to receive from the socket
+	emptyLooks = 256  // empty checks in succession after a request; they take as long as a receive from the socket
 	mostLooks  = 1024 // with requests among them
-	calmLooks  = 16   // between those behind which it looks for goroutines that wait for the link
+	calmLooks  = 16   // checks between two tests for goroutines that wait for the link
 )
 
-// openMail tells peers that the reader polls, until it calls shut. The caller holds in.lock.
+// openMail announces to peers that the reader polls, until shut is called. The caller holds in.lock.
 func (l *link) openMail() *mail {
 	m := &l.in.mail
 	*m = mail{by: l}
@@ -43,7 +43,7 @@ func (m *mail) shut() {
 }
 
 // look carries out requests in the mailbox, and reports whether there were any. If there were some the last
-// time, the next one is likely to be there sooner than a system call returns.
+// time, the next request probably comes sooner than a system call returns.
 func (m *mail) look() bool {
 	if m.box == nil {
 		return false
@@ -102,13 +102,13 @@ func carry(r *mailbox.Request, p, data unsafe.Pointer) uint64 {
 
 var _ mailbox.Server = (*mail)(nil)
 
-// page is a page of memory of the program that was there when the kernel was asked last. To ask takes
-// longer than to carry out a request. If the program unmaps the memory without unregistering it, one of the next
-// requests finds out by a fault, which Touch catches. If Touch cannot, the kernel is asked for each request.
+// page is a page of memory of the program that was mapped at the last query of the kernel. A query takes
+// longer than a request. If the program unmaps the memory without unregistering it, one of the next requests
+// faults, and Touch catches the fault. If Touch cannot catch faults, the kernel is queried for each request.
 type page struct {
 	number   uintptr
 	writable bool
-	uses     int // before the kernel is asked again
+	uses     int // before the kernel is queried again
 }
 
 const pageSize, pageUses = 4096, 64

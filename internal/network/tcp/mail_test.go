@@ -14,7 +14,7 @@ import (
 
 func neverOver() bool { return false }
 
-// mailTo is the mailbox of member 1 of a world, in the hands of member 0.
+// mailTo is the access of member 0 of a world to the mailbox of member 1.
 type mailTo struct {
 	*world
 	t      *testing.T
@@ -61,7 +61,7 @@ func add8(pos, n uint64) mailbox.Request {
 	return mailbox.Request{Kind: mailbox.Atomic, Pos: pos, Atomic: fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: n}}
 }
 
-// TestMailbox: an agent that polls carries out requests in the mailbox, and those of the link between them.
+// TestMailbox: a polling agent carries out requests in the mailbox, and requests of the link between them.
 func TestMailbox(t *testing.T) {
 	m := newMailTo(t, func(int) time.Duration { return time.Hour })
 	const rounds = 30
@@ -82,7 +82,7 @@ func TestMailbox(t *testing.T) {
 	}
 }
 
-// TestMailboxRefuses: the agent refuses in the mailbox what it refuses on links, and changes nothing.
+// TestMailboxRefuses: the agent refuses the same requests in the mailbox as on links, and changes nothing.
 func TestMailboxRefuses(t *testing.T) {
 	m := newMailTo(t, func(int) time.Duration { return time.Hour })
 	memory := m.owners[1].Memory
@@ -108,7 +108,7 @@ func TestMailboxRefuses(t *testing.T) {
 	}
 }
 
-// TestMailboxUnmapped: memory of the program that it has unmapped is no reason to end the process.
+// TestMailboxUnmapped: a request for memory that the program has unmapped does not end the process.
 func TestMailboxUnmapped(t *testing.T) {
 	m := newMailTo(t, func(int) time.Duration { return time.Hour })
 	m.owners[1].Program = true
@@ -131,7 +131,7 @@ func TestMailboxUnmapped(t *testing.T) {
 	}
 }
 
-// TestMailboxUnmappedLater: the same for a page that the agent has used before, and has found to be there.
+// TestMailboxUnmappedLater: the same for a page that the agent has used before, when it was mapped.
 func TestMailboxUnmappedLater(t *testing.T) {
 	m := newMailTo(t, func(int) time.Duration { return time.Hour })
 	m.owners[1].Program = true
@@ -167,7 +167,8 @@ func TestMailboxUnmappedLater(t *testing.T) {
 	}
 }
 
-// TestMailboxUncaught: if the runtime of Go does not handle faults, the agent asks the kernel for each request.
+// TestMailboxUncaught: if the Go runtime does not handle faults, the agent queries the kernel for each
+// request.
 func TestMailboxUncaught(t *testing.T) {
 	m := newMailTo(t, func(int) time.Duration { return time.Hour })
 	m.owners[1].Program = true
@@ -204,8 +205,8 @@ func withoutHandler(t *testing.T, s unix.Signal) {
 	t.Cleanup(func() { change(&before, &none) })
 }
 
-// TestMailboxShut: an agent that may not poll any more looks at the mailbox no more, and the one that polls
-// without end ends with Close.
+// TestMailboxShut: an agent that may no longer poll stops checking the mailbox, and an agent with an
+// unlimited budget ends with Close.
 func TestMailboxShut(t *testing.T) {
 	var forbidden atomic.Bool
 	m := newMailTo(t, func(int) time.Duration {
@@ -217,7 +218,7 @@ func TestMailboxShut(t *testing.T) {
 	m.post(add8(startPos, 1), nil)
 	forbidden.Store(true)
 	r := add8(startPos, 1)
-	for limit := time.Now().Add(time.Minute); m.sender.Open(mailbox.Atomic); { // it learns that behind a request
+	for limit := time.Now().Add(time.Minute); m.sender.Open(mailbox.Atomic); { // it sees that after a request
 		m.sender.Post(&r, nil, neverOver)
 		if time.Now().After(limit) {
 			t.Fatal("the agent polls on")
@@ -225,8 +226,8 @@ func TestMailboxShut(t *testing.T) {
 	}
 }
 
-// TestMailboxWithdraw: Withdraw does not wait until an agent that polls has nothing to do any more, and the
-// agent polls on after that.
+// TestMailboxWithdraw: Withdraw does not wait until a polling agent has no more requests, and the agent
+// continues to poll afterwards.
 func TestMailboxWithdraw(t *testing.T) {
 	m := newMailTo(t, func(int) time.Duration { return time.Hour })
 	m.post(add8(startPos, 1), nil)

@@ -9,22 +9,22 @@ import (
 // operation is an operation of this process that waits for its reply.
 type operation struct {
 	done fabric.Completion
-	kind kind           // of the frame that tells of success
-	dst  unsafe.Pointer // where the bytes go that come back; nil if they are thrown away
-	size uint64         // how many those are, of a call at most
+	kind kind           // of the frame that reports success
+	dst  unsafe.Pointer // destination of the returned bytes; nil if they are dropped
+	size uint64         // their number; for a call the greatest number
 
 	pos     uint64 // of the bytes that a get asks for
 	batched bool   // done is fabric.Batched
 	prompt  bool   // counts in link.prompt
 	asked   bool   // size counts in link.asked
-	later   bool   // the peer answers later: the operation counts in link.under no more
-	fault   error  // why the operation fails, whatever the peer says
+	later   bool   // the peer answers later: the operation does not count in link.under any more
+	fault   error  // the error of the operation, whatever the peer replies
 
 	generation uint32 // of the slot, so that an id is not valid twice in a row
 	next       uint32 // index + 1 of the next free slot
 }
 
-// least returns the fewest bytes that may come back.
+// least returns the least number of bytes that may be returned.
 func (op *operation) least() uint64 {
 	if op.kind == kindAnswer {
 		return 0
@@ -32,9 +32,9 @@ func (op *operation) least() uint64 {
 	return op.size
 }
 
-// operations is a table of operations. The id of one is its slot in the low and
-// the generation of the slot in the high 32 bits. Slots are used again, so that
-// the table is as large as the largest number of operations at one time.
+// operations is a table of operations. The id of an operation has its slot in the low and the generation of
+// the slot in the high 32 bits. Slots are reused, so the table is as large as the largest number of
+// operations at one time.
 type operations struct {
 	slots []operation
 	free  uint32 // index + 1 of the first free slot
@@ -74,8 +74,7 @@ func (t *operations) remove(id uint64, op *operation) {
 	t.free = uint32(id) + 1
 }
 
-// asks reports whether a get under way that has been counted asks for one of the n bytes
-// at pos.
+// asks reports whether a counted get in flight asks for one of the n bytes at pos.
 func (t *operations) asks(pos, n uint64) bool {
 	for i := range t.slots {
 		if op := &t.slots[i]; op.asked && overlap(op.pos, op.size, pos, n) {

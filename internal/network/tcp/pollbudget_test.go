@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/network/fabrictest"
 )
 
-// TestPollBudget checks that only a member that has carried out requests polls for more, and
-// that members with a budget without end still carry out operations and close.
+// TestPollBudget checks that only a member that has carried out requests polls for more, and that members
+// with an unlimited budget still carry out operations and close.
 func TestPollBudget(t *testing.T) {
 	var asked [2]atomic.Int32
 	w := newPollingWorld(t, 2, fabrictest.MemorySize, func(member int) time.Duration {
@@ -29,7 +29,7 @@ func TestPollBudget(t *testing.T) {
 	for range rounds {
 		add(0)
 	}
-	// The target asks when it finds no more requests, which may be after the last answer.
+	// The target calls PollBudget when it finds no more requests, which may be after the last answer.
 	for limit := time.Now().Add(time.Minute); asked[1].Load() == 0 && time.Now().Before(limit); {
 		time.Sleep(time.Millisecond)
 	}
@@ -47,8 +47,8 @@ func TestPollBudget(t *testing.T) {
 	}
 }
 
-// TestPollRaisesLowWater: the kernel does not wake a reader that polls for the next of several requests. It does when the reader
-// polls no more.
+// TestPollRaisesLowWater: the kernel does not wake a reader that polls for the next of several requests. It
+// wakes the reader again when the reader has stopped polling.
 func TestPollRaisesLowWater(t *testing.T) {
 	var budget atomic.Int64
 	w := newPollingWorld(t, 2, fabrictest.MemorySize, func(int) time.Duration { return time.Duration(budget.Load()) })
@@ -67,7 +67,7 @@ func TestPollRaisesLowWater(t *testing.T) {
 				t.Fatalf("the kernel wakes the reader for %d bytes", lowWater(t, l))
 			}
 			if raised {
-				add(0) // the reader may have polled for the one before in vain
+				add(0) // the reader may have used up its budget before this one
 			}
 		}
 	}

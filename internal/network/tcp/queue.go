@@ -2,27 +2,26 @@ package tcp
 
 import "unsafe"
 
-// outFrame is a frame to be sent, or what is left of it.
+// outFrame is a frame to be sent, or the rest of one.
 type outFrame struct {
 	head     [headerSize]byte
 	headSent uint8
 	zeroCopy bool    // payload is memory of this process that a get asked for
 	filler   bool    // the payload was revoked: filling is sent instead
-	owed     int32   // when the frame has been sent, so many requests less count in link.owed
-	packet   *packet // to be used again when the frame has been sent, or nil
-	room     *[]byte // has the payload, and is of no use when the frame has been sent; or nil
+	owed     int32   // when the frame has been sent, link.owed decreases by this
+	packet   *packet // to be reused when the frame has been sent, or nil
+	room     *[]byte // holds the payload, and is free again when the frame has been sent; or nil
 	payload  unsafe.Pointer
 	left     uint64 // bytes of the payload not sent yet
 }
 
-// filling is sent in place of memory that must not be touched any more. It is never
-// written.
+// filling is sent in place of memory that must not be accessed any more. It is never written.
 var filling [64 << 10]byte
 
 // fill makes the rest of the payload filling.
 func (f *outFrame) fill() { f.payload, f.filler = nil, true }
 
-// drop makes the frame one of which nothing has to be sent.
+// drop marks the frame as completely sent.
 func (f *outFrame) drop() { f.payload, f.left, f.headSent = nil, 0, headerSize }
 
 // queue is a ring of frames. Its memory grows with the largest number of frames
@@ -97,8 +96,7 @@ func (f *outFrame) addPayload(v *vector) bool {
 	return f.left <= pieceMax
 }
 
-// gatherOne adds the piece in front alone, so that the outcome of sending it is about no
-// other.
+// gatherOne adds only the piece in front, so that an error of sending concerns this piece.
 func (q *queue) gatherOne(v *vector) {
 	if q.n == 0 {
 		return
@@ -111,8 +109,8 @@ func (q *queue) gatherOne(v *vector) {
 	}
 }
 
-// sent marks n bytes in front as sent. It returns the number of frames in front of which
-// nothing is left; they are still in the queue.
+// sent marks n bytes in front as sent. It returns the number of frames in front that are completely sent;
+// they are still in the queue.
 func (q *queue) sent(n uint64) (frames int) {
 	for frames < q.n {
 		f := q.at(frames)

@@ -2,5 +2,5 @@
 
 package tcp
 
-// raceDetector says that atomics are functions of the race detector, which do not survive a fault.
+// raceDetector is true if atomics are functions of the race detector, which do not survive a fault.
 const raceDetector = true

@@ -13,34 +13,33 @@ import (
 	"github.com/goacp/goacp/internal/ground/wait"
 )
 
-// bufferSize is the size of the receive buffer of a link. It takes many small
-// frames at a time; of a long payload only the part that came with its header
-// passes through it.
+// bufferSize is the size of the receive buffer of a link. It takes many small frames at a time. Of a long
+// payload only the part that arrives with its header passes through it.
 const bufferSize = 16 << 10
 
 // textKeep is the largest buffer for calls that a link keeps when smaller ones follow.
 const textKeep = 4 << 10
 
-// inbound is the receiving side of a link: where in the stream of frames it is.
-// A goroutine holds its lock while it receives, and while it carries out requests.
+// inbound is the receiving side of a link: its position in the stream of frames. A goroutine holds its lock
+// while it receives, and while it carries out requests.
 type inbound struct {
 	lock  sync.Mutex
 	ended bool
-	asked bool // requests have come since the reader last looked for more
+	asked bool // requests have come since the last poll of the reader
 
-	lowWater int // the kernel wakes the reader only for so many bytes; 0: for any
+	lowWater int // the kernel wakes the reader only for this many bytes; 0: for any number
 
-	wanted atomic.Int32 // goroutines that wait for the lock, which the reader shall leave
+	wanted atomic.Int32 // goroutines that wait for the lock, which the reader has to release
 
-	buf  []byte // [r:w] has been received and not looked at
+	buf  []byte // [r:w] has been received and not handled yet
 	r, w int
 
 	head    header         // the frame whose payload is arriving
 	left    uint64         // bytes of the payload still to come
-	target  unsafe.Pointer // where they go; nil if they are thrown away
-	fault   error          // why they are thrown away
+	target  unsafe.Pointer // destination of these bytes; nil if they are dropped
+	fault   error          // the reason why they are dropped
 	foreign bool           // target is memory that the program may have unmapped
-	text    []byte         // target of what a call asks and of the text of a reply
+	text    []byte         // target of the request of a call and of the text of a reply
 
 	reply    []byte // room for the answer to the call that is being served
 	deferred bool   // that answer comes later
@@ -68,7 +67,7 @@ func (l *link) readable(uintptr) bool {
 				return l.in.ended
 			}
 			l.setLowWater(0)
-			continue // with what has arrived before
+			continue // handle the bytes that have arrived before
 		}
 		if l.in.wanted.Load() > 0 {
 			l.in.lock.Unlock()
@@ -79,9 +78,9 @@ func (l *link) readable(uintptr) bool {
 	return true
 }
 
-// pollOn polls for the next request after requests have been carried out: an initiator
-// often sends it as soon as it has the reply, or posts it in the mailbox. It returns false if nothing arrives at
-// the link within the poll budget, which begins anew with each request in the mailbox. The caller holds in.lock.
+// pollOn polls for the next request after requests have been carried out: an initiator often sends it right
+// after the reply, or posts it in the mailbox. It returns false if nothing arrives at the link within the
+// poll budget, which begins anew with each request in the mailbox. The caller holds in.lock.
 func (l *link) pollOn() bool {
 	if !l.in.asked || l.transport.cfg.PollBudget == nil {
 		return false
@@ -94,18 +93,18 @@ func (l *link) pollOn() bool {
 	mail := l.openMail()
 	defer mail.shut()
 	shared := false // another thread runs on this processor, perhaps the initiator
-	crowded := 0    // how often there were requests then
+	crowded := 0    // how often requests came meanwhile
 	for deadline := time.Now().Add(budget); ; {
 		served := false
 		for turn := 0; turn < 4 && !(shared && turn > 0); turn++ {
 			if l.pump() {
-				l.setLowWater(someBytes) // the next request is near, too
+				l.setLowWater(someBytes) // the next request is expected soon
 				return true
 			}
 			served = mail.look() || served
 		}
 		if l.isWanted() {
-			l.in.asked = true // polls on behind those that want the lock
+			l.in.asked = true // continues to poll after the goroutines that wait for the lock
 			return true
 		}
 		now := time.Now()
@@ -115,7 +114,7 @@ func (l *link) pollOn() bool {
 			}
 			deadline = now.Add(budget)
 			if !shared {
-				continue // the next request is near
+				continue // the next request is expected soon
 			}
 			if crowded++; crowded == mostCrowded {
 				wait.LeaveProcessor()
@@ -133,19 +132,18 @@ func (l *link) pollOn() bool {
 // isWanted reports whether other goroutines wait for the link.
 func (l *link) isWanted() bool { return l.in.wanted.Load() > 0 || l.inline.Load() > 0 }
 
-// lateYield is how long it takes to yield the processor if another thread has run meanwhile. The monitor of the
-// runtime of Go does that now and then. An initiator that the reader shares the processor with does it each time.
+// lateYield is the duration of a yield of the processor that shows that another thread has run meanwhile. The
+// monitor of the Go runtime runs now and then. An initiator on the same processor runs each time.
 const (
 	lateYield   = 3 * time.Microsecond
 	mostCrowded = 3
 )
 
-// sealedPumps is how often pumpAll receives from an encrypted connection before it leaves the
-// rest to a goroutine of its own.
+// sealedPumps is how often pumpAll receives from an encrypted connection before it leaves the rest to a new
+// goroutine.
 const sealedPumps = 16
 
-// poll is readable for a goroutine that must not wait. It returns false if nothing had
-// arrived.
+// poll is readable for a goroutine that must not wait. It returns false if no byte had arrived.
 func (l *link) poll() bool {
 	if !l.in.lock.TryLock() {
 		return false
@@ -174,8 +172,8 @@ func (l *link) pumpAll() bool {
 	return true
 }
 
-// pump receives once and handles what has arrived. It returns false if nothing
-// had. The caller holds in.lock.
+// pump receives once and handles the received bytes. It returns false if there were none. The caller holds
+// in.lock.
 func (l *link) pump() bool {
 	var n int
 	var errno unix.Errno
@@ -237,8 +235,7 @@ func (in *inbound) receive(fd int) (int, unix.Errno) {
 	return n, errno
 }
 
-// take handles n received bytes: those of the payload are in place already, the
-// others are in the buffer.
+// take handles n received bytes: bytes of the payload are in place already, the rest is in the buffer.
 func (l *link) take(n int) error {
 	in := &l.in
 	if in.left > 0 && in.target != nil && l.seal == nil {
@@ -309,8 +306,8 @@ func (in *inbound) advance(k uint64) {
 	}
 }
 
-// unmapped makes the rest of a payload be thrown away whose target must not be touched any
-// more: memory that was unmapped or unregistered after Resolve, or the destination of a get.
+// unmapped drops the rest of a payload whose target must not be accessed any more: memory that was unmapped
+// or unregistered after Resolve, or the destination of a get.
 func (in *inbound) unmapped() {
 	in.target = nil
 	if in.head.kind == kindPut {

@@ -6,18 +6,17 @@ import (
 	"sync"
 )
 
-// The initiator of a call says how long the answer may be, and often the answer is much shorter. So
-// the owner writes long ones to memory that is used again, and queues a copy of what it has written, or
-// the memory itself until it has been sent.
+// The initiator of a call sets the greatest length of the answer, and often the answer is much shorter. So
+// the owner writes long answers to reused memory, and queues a copy of the answer, or the memory itself until
+// it has been sent.
 
 // shortRoom is the longest answer for which memory is allocated.
 const shortRoom = 512
 
-// rooms is memory for answers that no call uses, by the power of two that is its size: up to
-// fabric.CallMax.
+// rooms is free memory for answers, by its size, which is a power of two up to fabric.CallMax.
 var rooms [17]sync.Pool
 
-// roomClass returns which of rooms has memory for n bytes.
+// roomClass returns the index in rooms of memory for n bytes.
 func roomClass(n uint64) int { return bits.Len64(n - 1) }
 
 // room is memory for the answer to a call.
@@ -40,13 +39,13 @@ func newRoom(n uint64) room {
 	return room{(*whole)[:n], whole}
 }
 
-// answer returns the first n bytes, which do not change as long as used is not given back. If used has
-// no bytes, they never change. It ends the use of the room otherwise.
+// answer returns the first n bytes. They do not change until used is given back, or never if used has no
+// bytes. answer gives back the rest of the room.
 func (r room) answer(n int) (b []byte, used room) {
 	if r.whole == nil {
 		return r.b[:n], room{}
 	}
-	if n > len(r.b)/2 { // most of the room: it goes with the answer
+	if n > len(r.b)/2 { // most of the room is used: the room belongs to the answer
 		return r.b[:n], r
 	}
 	b = bytes.Clone(r.b[:n])

@@ -16,7 +16,7 @@ func (l *link) becomeWriter() bool {
 	return true
 }
 
-// kick sends what is queued unless another goroutine does.
+// kick sends the queued frames unless another goroutine sends them.
 func (l *link) kick() {
 	l.mu.Lock()
 	write := l.becomeWriter()
@@ -26,8 +26,8 @@ func (l *link) kick() {
 	}
 }
 
-// write sends what is queued without blocking. If the socket is full it leaves
-// the role of the writer to the thread that polls the link inline, or to a goroutine that waits for room.
+// write sends the queued frames without blocking. If the socket is full it leaves the role of the writer to
+// the thread that polls the link inline, or to a goroutine that waits for room.
 func (l *link) write() {
 	if empty, _ := l.drain(); empty || !l.becomeWaiter() {
 		return
@@ -41,13 +41,13 @@ func (l *link) write() {
 	}
 }
 
-// becomeWaiter reports whether the caller is to wait for room in the socket: not if another goroutine does, or if a
-// thread polls the link inline.
+// becomeWaiter reports whether the caller has to wait for room in the socket. It does not if another
+// goroutine waits, or if a thread polls the link inline.
 func (l *link) becomeWaiter() bool {
 	return l.inline.Load() == 0 && l.awaited.CompareAndSwap(false, true)
 }
 
-// writeOn is the writer while the socket is full now and then.
+// writeOn is the writer that waits whenever the socket is full.
 func (l *link) writeOn() {
 	defer l.transport.workers.Done()
 	// An error means that the reader has closed the socket.
@@ -56,13 +56,13 @@ func (l *link) writeOn() {
 			return false
 		}
 		l.awaited.Store(false)
-		// A writer that has found the socket full before that relies on this goroutine.
+		// A writer that has found the socket full before this point relies on this goroutine.
 		return !l.full.Load() || !l.becomeWaiter()
 	})
 }
 
-// drain sends queued frames until there are none, which ends the role of the
-// writer, or until the socket is full; then empty is false. moved reports whether it has sent anything.
+// drain sends queued frames until there are none, which ends the role of the writer, or until the socket is
+// full; then empty is false. moved reports whether it has sent any byte.
 func (l *link) drain() (empty, moved bool) {
 	l.writeLock.Lock()
 	defer l.writeLock.Unlock()
@@ -100,7 +100,7 @@ func (l *link) drain() (empty, moved bool) {
 			l.full.Store(true)
 			return false, moved
 		case unix.EFAULT:
-			// Some payload is not mapped any more: which, is known when it is sent alone.
+			// Some payload is no longer mapped. Pieces that are sent one by one show which.
 			if careful {
 				l.mu.Lock()
 				l.revoke(&l.out, 0)
@@ -132,13 +132,13 @@ func (l *link) retire(n int) {
 	}
 }
 
-// failWriter leaves the end of the link to the reader, which may still find a
-// goodbye or replies in the socket. No goroutine becomes the writer again.
+// failWriter leaves the end of the link to the reader, which may still receive replies or a goodbye from the
+// socket. No goroutine becomes the writer again.
 func (l *link) failWriter() { _ = unix.Shutdown(l.fd, unix.SHUT_RDWR) }
 
-// sendReply queues the answer to a request of the peer, with payload behind it, which does not
-// change any more. used has the payload if it has bytes. Counted says that the request counts in
-// link.owed. The caller kicks when it has handled all that has arrived.
+// sendReply queues the answer to a request of the peer, with payload behind it, which does not change any
+// more. used holds the payload if it has bytes. counted is true if the request counts in link.owed. The
+// caller kicks when it has handled all that has arrived.
 func (l *link) sendReply(h *header, payload unsafe.Pointer, used room, counted bool) {
 	owed := 0
 	if counted {
@@ -151,8 +151,8 @@ func (l *link) sendReply(h *header, payload unsafe.Pointer, used room, counted b
 	}
 }
 
-// queueReply queues the answer to as many requests of the peer as owed says, and returns the frame,
-// whose payload the caller sets. It returns nil if the link is not open. The caller holds mu.
+// queueReply queues the answer to owed requests of the peer, and returns the frame, whose payload the caller
+// sets. It returns nil if the link is not open. The caller holds mu.
 func (l *link) queueReply(h *header, owed int) *outFrame {
 	if l.state != stateOpen {
 		return nil

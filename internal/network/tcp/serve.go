@@ -7,8 +7,8 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// begin handles the frame in.head: at once if no payload follows, otherwise it
-// decides where the payload goes. An error ends the link. The caller holds in.lock.
+// begin handles the frame in.head. If a payload follows, it only chooses the destination of the payload. An
+// error ends the link. The caller holds in.lock.
 func (l *link) begin() error {
 	in := &l.in
 	in.fault, in.foreign = nil, false
@@ -57,7 +57,7 @@ func (l *link) begin() error {
 	return nil
 }
 
-// arrived handles the frame in.head, whose payload has arrived or was thrown away.
+// arrived handles the frame in.head, whose payload has arrived or was dropped.
 func (l *link) arrived() error {
 	switch l.in.head.kind {
 	case kindPut:
@@ -116,7 +116,7 @@ func (l *link) serveGet() {
 	pos, n := l.in.head.pos, l.in.head.size
 	p, err := l.transport.cfg.Owner.Resolve(pos, n)
 	if err == nil && n > inlineMax && !l.in.head.whole() {
-		l.sendData(p, n, nil) // the writer finds out whether it can be read
+		l.sendData(p, n, nil) // the writer detects whether it can be read
 		return
 	}
 	if err == nil && l.transport.cfg.Owner.Foreign(pos) && !fabric.Readable(p, n) {
@@ -147,7 +147,8 @@ func (l *link) serveAtomic() error {
 	return nil
 }
 
-// integer returns the address of the integer of this process that a is for, which is there.
+// integer returns the address of the integer of this process that a is for, and checks that the memory is
+// mapped.
 func (t *Transport) integer(pos uint64, a fabric.Atomic) (unsafe.Pointer, error) {
 	p, err := t.published(pos, a)
 	if err == nil && t.cfg.Owner.Foreign(pos) && !fabric.Writable(p, uint64(a.Width)) {
@@ -156,7 +157,7 @@ func (t *Transport) integer(pos uint64, a fabric.Atomic) (unsafe.Pointer, error)
 	return p, err
 }
 
-// published is integer without a look whether the program has unmapped the memory.
+// published is integer without the check whether the program has unmapped the memory.
 func (t *Transport) published(pos uint64, a fabric.Atomic) (unsafe.Pointer, error) {
 	if !a.Valid(pos) {
 		return nil, fabric.ErrInvalid
@@ -169,12 +170,12 @@ func (t *Transport) published(pos uint64, a fabric.Atomic) (unsafe.Pointer, erro
 }
 
 // longAnswer is the length from which on an answer is sent before the next request is carried out, so that
-// its bytes are on the way meanwhile. Shorter ones share system calls.
+// its bytes are in flight meanwhile. Shorter ones share system calls.
 const longAnswer = 8 << 10
 
-// serveCall lets the owner do what the peer asks for.
+// serveCall lets the owner serve a call of the peer.
 func (l *link) serveCall(request []byte) error {
-	// The owner may change memory that the payloads of earlier gets are.
+	// The owner may change memory that is the payload of earlier gets.
 	if err := l.preserve(nil, 0, math.MaxUint64); err != nil {
 		return err
 	}
@@ -187,7 +188,7 @@ func (l *link) serveCall(request []byte) error {
 		From: l.peer, Service: in.head.code, Body: request, Reply: in.reply, Later: (*deferrer)(l),
 	})
 	switch {
-	case in.deferred: // the room is for the answer
+	case in.deferred: // the later answer uses the room
 	case err != nil:
 		room.giveBack()
 		l.answer(0, err)
@@ -284,8 +285,8 @@ func (l *link) beginData() error {
 	return l.finish(nil)
 }
 
-// received notes that the bytes of the get in.head have arrived, or were thrown away
-// because of fault. The reply follows.
+// received records that the bytes of the get in.head have arrived, or were dropped because of fault. The
+// reply follows.
 func (l *link) received(fault error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -297,8 +298,8 @@ func (l *link) received(fault error) {
 	}
 }
 
-// finish completes the operation to which the frame in.head, an answer or a reply to a request
-// that has failed, is the outcome.
+// finish completes the operation whose outcome is the frame in.head: an answer, or a reply to a failed
+// request.
 func (l *link) finish(err error) error {
 	h := &l.in.head
 	l.mu.Lock()

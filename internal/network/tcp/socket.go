@@ -10,12 +10,11 @@ const (
 	// vectorLen is the number of pieces that one system call sends.
 	vectorLen = 64
 
-	// quickBytes is the largest transfer for which the scheduler is not told of
-	// the system call: none of them blocks, but copying many bytes takes so long
-	// that other goroutines should not have to wait for it.
+	// quickBytes is the largest transfer whose system call bypasses the scheduler. No transfer blocks, but
+	// copying many bytes takes so long that other goroutines should not have to wait for it.
 	quickBytes = stageSize
 
-	// stageSize is how many bytes of headers one system call sends as one piece: those of the requests
+	// stageSize is how many bytes of headers one system call sends as one piece: the headers of the requests
 	// that a link gathers, and of the next one.
 	stageSize = gatherMax + headerSize
 
@@ -28,7 +27,7 @@ const (
 type vector struct {
 	n     int
 	bytes uint64
-	stage []byte // copies of headers: the kernel takes longer for a further piece than a copy takes
+	stage []byte // copies of headers: a further piece costs the kernel more time than a copy
 	joins bool   // the last piece is the end of stage
 	iov   [vectorLen]unix.Iovec
 	msg   unix.Msghdr
@@ -74,13 +73,13 @@ func (v *vector) send(fd int) (int, unix.Errno) {
 
 // empty removes all pieces.
 func (v *vector) empty() {
-	// The collector should not meet pointers to memory that is unmapped by now.
+	// The garbage collector must not find pointers to memory that is unmapped by now.
 	clear(v.iov[:v.n])
 	v.n, v.bytes, v.stage, v.joins = 0, 0, v.stage[:0], false
 }
 
-// transfer does one system call, sendmsg or recvmsg, that does not block. long
-// says that it may copy many bytes.
+// transfer makes one system call, sendmsg or recvmsg, that does not block. long is true if it may copy many
+// bytes.
 func transfer(trap uintptr, fd int, msg *unix.Msghdr, long bool) (int, unix.Errno) {
 	const flags = unix.MSG_DONTWAIT | unix.MSG_NOSIGNAL
 	for {

@@ -13,15 +13,15 @@ import (
 	"github.com/goacp/goacp/internal/network/fabrictest"
 )
 
-// Processes of a test cannot be stopped one by one. A stopped process is one whose
-// kernel answers and that does nothing itself: a connection that is not read, and a
-// socket that listens without a transport.
+// Processes of a test cannot be stopped one by one. A stopped process is one that does nothing while its
+// kernel answers. So tests replace it by a connection that is not read, and by a socket that listens without
+// a transport.
 
 // stopTime is how long peers of tests are stopped: longer than every limit.
 const stopTime = 30 * 100 * time.Millisecond
 
-// TestStoppedWithTraffic stops a peer while more is under way in both directions than
-// sockets hold. It is not taken for dead, and goes on where it stopped.
+// TestStoppedWithTraffic stops a peer while more bytes are in flight in both directions than sockets hold.
+// The peer does not count as dead, and continues where it stopped.
 func TestStoppedWithTraffic(t *testing.T) {
 	const size = 16 << 20
 	w := newWorld(t, 2, size)
@@ -70,7 +70,7 @@ type sleeper struct {
 	owner    *fabrictest.Owner
 }
 
-// newSleepers returns member 0, which is awake, and a sleeping member 1.
+// newSleepers returns member 0, which runs, and a stopped member 1.
 func newSleepers(t *testing.T, over <-chan struct{}) (*Transport, *fabrictest.Owner, *sleeper) {
 	t.Helper()
 	var listeners []*endpoint.Listener
@@ -89,7 +89,7 @@ func newSleepers(t *testing.T, over <-chan struct{}) (*Transport, *fabrictest.Ow
 	return f, owner, &sleeper{listeners[1], fabrictest.NewOwner(t, startPos, 4096)}
 }
 
-// wake makes the member go on. It is closed when the test ends.
+// wake lets the member continue. The member is closed when the test ends.
 func (s *sleeper) wake(t *testing.T) {
 	f := New(s.listener, Config{
 		Self: 1, Size: 2, Local: true, Auth: word, Owner: s.owner, Limits: brief,
@@ -121,8 +121,8 @@ func TestStoppedAtFirstContact(t *testing.T) {
 	}
 }
 
-// TestStoppedAtClose closes a transport with a message for a peer that is stopped. The
-// peer gets it when it goes on.
+// TestStoppedAtClose closes a transport with a message for a peer that is stopped. The peer gets the message
+// when it continues.
 func TestStoppedAtClose(t *testing.T) {
 	f, owner, peer := newSleepers(t, nil)
 	if err := f.Notify(1, 3, 4); err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/internal/network/fabrictest"
 )
 
-// feed hands stream to the receiving side of a link that has no socket, in pieces
-// whose sizes next draws, as receive would. It returns what ended the link.
+// feed hands stream to the receiving side of a link that has no socket, in pieces whose sizes next draws, as
+// receive would. It returns the error that has ended the link.
 func feed(l *link, stream []byte, next func() int) error {
 	for len(stream) > 0 {
 		in := &l.in
@@ -33,7 +33,7 @@ func feed(l *link, stream []byte, next func() int) error {
 	return nil
 }
 
-// outcome is all that a stream can bring about.
+// outcome holds all effects of a stream.
 type outcome struct {
 	err     string
 	memory  []byte
@@ -42,7 +42,7 @@ type outcome struct {
 	done    []string // outcomes of operations, in order
 }
 
-// waiting is how many operations a link has that is fed a stream. Their ids are 0, 1 and so on.
+// waiting is the number of operations of a link that is fed a stream. Their ids are 0, 1 and so on.
 const waiting = 4
 
 // listed is a completion that adds its outcome to a list.
@@ -91,8 +91,8 @@ func frame(h header, payload ...byte) []byte {
 	return append(b[:], payload...)
 }
 
-// FuzzStream feeds a stream at once and in random pieces, which must make no
-// difference, and must not crash whatever it holds.
+// FuzzStream feeds a stream at once and in random pieces. Both must have the same outcome, and no stream may
+// crash the link.
 func FuzzStream(f *testing.F) {
 	long := bytes.Repeat([]byte("0123456789"), 100)
 	f.Add(bytes.Join([][]byte{

@@ -41,14 +41,14 @@ type Config struct {
 	// is called often, and must not block.
 	PollBudget func() time.Duration
 
-	// Mailbox returns where peers that map memory of this process post requests, which readers
-	// carry out while they poll. nil: there are no such peers. It must not block.
+	// Mailbox returns the mailbox in which peers that map memory of this process post requests. Readers carry
+	// these out while they poll. nil: there are no such peers. It must not block.
 	Mailbox func() *mailbox.Box
 
-	// Limits says when a host counts as vanished.
+	// Limits decide when a host counts as vanished.
 	Limits liveness.Limits
 
-	// Ranks tells which rank errors name for a member.
+	// Ranks returns the rank that errors name for a member.
 	Ranks fabric.Ranks
 
 	// Over is closed when the run is over, so that Close need not wait for a peer that
@@ -63,7 +63,7 @@ type Transport struct {
 	listener *endpoint.Listener
 	limiter  *acceptlimit.Limiter    // callers that have not proved themselves
 	peers    *sparse.Table[link]     // by member; nil until the first operation
-	links    atomic.Pointer[[]*link] // those with a socket; replaced, never changed
+	links    atomic.Pointer[[]*link] // links with a socket; the list is replaced, never changed
 
 	mu     sync.Mutex // guards creation of links and replacement of the list
 	closed bool       // under mu
@@ -74,7 +74,7 @@ type Transport struct {
 	closing       sync.Once
 }
 
-// New returns a transport that owns l from now on. Serve is called before the first operation.
+// New returns a transport, which takes l over. Serve is called before the first operation.
 func New(l *endpoint.Listener, cfg Config) *Transport {
 	f := &Transport{cfg: cfg, listener: l, limiter: acceptlimit.New(), peers: sparse.New[link](cfg.Size)}
 	f.links.Store(new([]*link))
@@ -82,8 +82,8 @@ func New(l *endpoint.Listener, cfg Config) *Transport {
 	return f
 }
 
-// Serve implements driver.Messenger: it starts to accept connections, and so to serve the
-// Owner's memory. Peers that have called before have waited. It is called once.
+// Serve implements driver.Messenger: it starts to accept connections, and so to serve the Owner's memory.
+// Connections from before that have waited. It is called once.
 func (t *Transport) Serve() {
 	for _, socket := range t.listener.Sockets() {
 		t.workers.Add(1)
@@ -190,11 +190,10 @@ func (t *Transport) Call(peer int, service uint8, request, reply []byte, done fa
 	t.request(peer, &h, unsafe.Pointer(unsafe.SliceData(request)), &op)
 }
 
-// Notify sends a message to Owner.Notify of peer. It does not wait for its
-// arrival. The agent of the peer has carried out all requests that were issued before when Notify of the
-// owner there gets the message, apart from answers that come later. The error is
-// fabric.ErrClosed, a *PeerError, or says that there is no such member; a peer
-// that dies later is reported by PeerLost.
+// Notify sends a message to Owner.Notify of peer. It does not wait for its arrival. The agent of the peer has
+// carried out all requests that were issued before when Notify of the owner there gets the message, apart
+// from answers that come later. The error is fabric.ErrClosed, a *PeerError, or an error for a member that
+// does not exist. The later death of a peer is reported by PeerLost.
 func (t *Transport) Notify(peer int, kind uint32, value uint64) error {
 	if peer == t.cfg.Self {
 		t.cfg.Owner.Notify(peer, kind, value)
@@ -207,15 +206,15 @@ func (t *Transport) Notify(peer int, kind uint32, value uint64) error {
 	return l.notify(kind, value)
 }
 
-// Poll sends requests that were gathered. Then it handles frames that have arrived on links with
-// operations of this process under way, and reports whether there were any. It does not block. A goroutine that
-// waits for a completion calls it for a short time before it sleeps. Without Poll,
-// completions arrive later, by the time of a wake-up.
+// Poll sends requests that were gathered. Then it handles frames that have arrived on links with operations
+// of this process under way, and reports whether there were any. It does not block. A goroutine that waits
+// for a completion calls it for a short time before it sleeps. Without Poll, each completion is late by the
+// time of a wake-up.
 //
-// If operations are under way and nothing has arrived, Poll yields the processor
-// to other threads. The kernel often wakes a receiver on the processor of the sender. Without
-// yielding, the peer would wait there for the thread that polls for its answer: on two cores an
-// 8-byte put took 30 to 130 µs without yielding, and 20 with it.
+// If operations are in flight and no byte has arrived, Poll yields the processor to other threads. The kernel
+// often wakes a receiver on the processor of the sender. Without yielding, the peer would wait there for the
+// thread that polls for its answer: on two cores an 8-byte put took 30 to 130 µs without yielding, and 20
+// with it.
 func (t *Transport) Poll() bool {
 	did, idle := false, false
 	for _, l := range *t.links.Load() {
@@ -239,8 +238,8 @@ func (t *Transport) Flush() {
 	}
 }
 
-// PollPeer is Poll for the link to one peer, whether or not operations of this process
-// are under way there. It is for goroutines that wait for what the peer does by itself.
+// PollPeer is Poll for the link to one peer, whether or not operations of this process are under way there.
+// It is for goroutines that wait for an action of the peer that is no answer.
 func (t *Transport) PollPeer(peer int) bool {
 	for _, l := range *t.links.Load() {
 		if l.peer != peer {
@@ -313,7 +312,7 @@ func (t *Transport) linkOfCaller(peer int) (l *link, claimed bool, err error) {
 	return l, true, nil
 }
 
-// list adds l to the links that Poll looks at, or takes it out.
+// list adds l to the links that Poll handles, or removes it.
 func (t *Transport) list(l *link, add bool) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -329,11 +328,10 @@ func (t *Transport) list(l *link, add bool) {
 	t.links.Store(&links)
 }
 
-// Close implements fabric.Transport. Frames that are queued are sent, peers are told
-// goodbye, and when Close returns no goroutine of the transport runs and none
-// touches memory. It waits up to 2 seconds for peers that do not react, and until the
-// run is over for one that has not taken all frames or messages of Notify: a peer that
-// is stopped gets them when it goes on. Further calls wait as well and return nil.
+// Close implements fabric.Transport. It sends the queued frames and a goodbye to each peer. When Close
+// returns, no goroutine of the transport runs or accesses memory. It waits up to 2 seconds for peers that do
+// not react. For a peer that has not taken all frames or messages of Notify it waits until the run is over: a
+// stopped peer gets them when it continues. Further calls wait as well and return nil.
 func (t *Transport) Close() error {
 	var err error
 	t.closing.Do(func() { err = t.close() })

@@ -10,13 +10,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// wire is the socket of a link, beneath the encryption if there is one. While the link is
-// being made it blocks like any connection. Afterwards the link sends and receives by
-// itself: a wire without encryption is not used any more, and one with encryption never
-// blocks.
+// wire is the socket of a link, beneath the encryption if there is one. During the handshake it blocks like
+// any connection. Afterwards the link sends and receives by itself: a wire without encryption is not used any
+// more, and one with encryption never blocks.
 type wire struct {
 	*net.TCPConn
-	peer net.Conn // what reaches the peer: the wire itself, or the encryption on top of it
+	peer net.Conn // the connection for data: the wire itself, or the encryption on top of it
 	fd   int      // -1 while the wire blocks
 
 	mu  sync.Mutex
@@ -66,8 +65,7 @@ func (w *wire) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// flush sends what Write has kept, as far as the socket takes it: EAGAIN means that it
-// does not take all.
+// flush sends the bytes that Write has kept, as many as the socket takes. EAGAIN means that bytes remain.
 func (w *wire) flush() unix.Errno {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -86,7 +84,7 @@ func (w *wire) flush() unix.Errno {
 	return 0
 }
 
-// empty reports whether everything that was written has been sent.
+// empty reports whether all written bytes have been sent.
 func (w *wire) empty() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -101,10 +99,10 @@ const sealSize = 64 << 10
 type seal struct {
 	wire  *wire
 	plain []byte // under writeLock: bytes about to be encrypted
-	fault error  // under in.lock: what is wrong with what has arrived
+	fault error  // under in.lock: the error of the received bytes
 }
 
-// newSeal returns the encryption of a wire, which ceases to block; nil if it has none.
+// newSeal returns the encryption of a wire, or nil if it has none. From then on the wire does not block.
 func newSeal(w *wire, fd int) *seal {
 	if !w.encrypted() {
 		return nil
@@ -113,8 +111,8 @@ func newSeal(w *wire, fd int) *seal {
 	return &seal{wire: w, plain: make([]byte, 0, sealSize)}
 }
 
-// send encrypts the beginning of the pieces and sends that as far as the socket takes it.
-// It does so only when all that was encrypted before has been sent, and empties the vector.
+// send encrypts the beginning of the pieces and sends as much as the socket takes. It encrypts only after all
+// earlier encrypted bytes have been sent. It empties the vector.
 func (s *seal) send(v *vector) (int, unix.Errno) {
 	defer v.empty()
 	if errno := s.wire.flush(); errno != 0 || v.n == 0 {
@@ -133,7 +131,7 @@ func (s *seal) send(v *vector) (int, unix.Errno) {
 	return n, 0
 }
 
-// receive decrypts what has arrived into the buffer of in, where all payloads pass through.
+// receive decrypts the received bytes into the buffer of in, through which all payloads pass.
 func (s *seal) receive(in *inbound) (int, unix.Errno) {
 	if in.r > 0 {
 		in.w = copy(in.buf, in.buf[in.r:in.w])
@@ -152,8 +150,8 @@ func (s *seal) receive(in *inbound) (int, unix.Errno) {
 	return 0, unix.EBADMSG
 }
 
-// copyTo copies the beginning of the pieces to b and returns how many bytes. As sendmsg
-// would, it returns EFAULT if memory is not mapped, which its owner may have undone.
+// copyTo copies the beginning of the pieces to b and returns how many bytes. Like sendmsg, it returns EFAULT
+// if memory is not mapped, because its owner may have unmapped it.
 func (v *vector) copyTo(b []byte) (int, unix.Errno) {
 	want := int(min(v.bytes, uint64(len(b))))
 	remote := make([]unix.RemoteIovec, v.n)
@@ -165,7 +163,7 @@ func (v *vector) copyTo(b []byte) (int, unix.Errno) {
 	n, err := unix.ProcessVMReadv(unix.Getpid(), local, remote, 0)
 	switch {
 	case err == unix.ENOSYS || err == unix.EPERM:
-		// A sandbox does not allow the call. Memory that is not mapped is a crash then.
+		// A sandbox may forbid the call. Then unmapped memory crashes the process.
 		n = 0
 		for i := 0; n < want; i++ {
 			n += copy(b[n:want], unsafe.Slice(v.iov[i].Base, v.iov[i].Len))

@@ -92,15 +92,15 @@ func TestEncryptedStream(t *testing.T) {
 	}
 }
 
-// TestTamper changes one bit of an encrypted connection. The link ends, and nothing that
-// was changed is carried out.
+// TestTamper changes one bit of an encrypted connection. The link ends, and no changed request is carried
+// out.
 func TestTamper(t *testing.T) {
 	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPollBudget)
 	w.healthy(t)
 	memory := bytes.Clone(w.owners[1].Memory)
 	l := w.transports[0].peers.Load(1)
-	// What follows is not sealed by the keys of the connection: a record of TLS with
-	// content that an attacker has made up.
+	// The next record of TLS is not sealed by the keys of the connection: it has content that an attacker has
+	// made up.
 	l.seal.wire.mu.Lock()
 	l.seal.wire.out = append(l.seal.wire.out, 23, 3, 3, 0, 64)
 	l.seal.wire.out = append(l.seal.wire.out, make([]byte, 64)...)
@@ -114,14 +114,14 @@ func TestTamper(t *testing.T) {
 	}
 }
 
-// TestPollEncrypted lets a goroutine other than the reader receive many records of TLS. The
-// encryption reads several at once, and nothing wakes the reader for those that it keeps.
+// TestPollEncrypted lets a goroutine other than the reader receive many records of TLS. The encryption reads
+// several records at once, and the kernel does not wake the reader for records that the encryption keeps.
 func TestPollEncrypted(t *testing.T) {
 	const records = 3 * sealedPumps
 	w := newProvenWorld(t, 2, 1<<16, newEncrypting(t), noPollBudget)
 	w.healthy(t)
 	l := w.transports[1].peers.Load(0)
-	l.in.lock.Lock() // keeps the reader away
+	l.in.lock.Lock() // keeps the reader from receiving
 	for i := range records {
 		if err := w.transports[0].Notify(1, 0, uint64(i)); err != nil {
 			t.Fatal(err)

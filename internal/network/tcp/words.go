@@ -6,9 +6,9 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// The kernel copies payloads as they come from the network and as the socket has room. A word may be
-// in two parts then. So the agent has a payload whose aligned words are to be whole in memory of its
-// own, and moves it at once.
+// The kernel copies payloads as they come from the network and as the socket has room. Then a word may arrive
+// in two parts. So for a payload whose aligned words have to stay whole, the agent uses a private buffer and
+// moves the words after the whole payload is there.
 
 // PutWords implements fabric.Messenger.
 func (t *Transport) PutWords(peer int, pos uint64, src unsafe.Pointer, n uint64, done fabric.Completion) {

@@ -41,8 +41,8 @@ func TestWordsConformance(t *testing.T) {
 	}
 }
 
-// TestWordsRefused: words that the owner could not have in memory of its own are not sent, and end the
-// link of a peer that sends them.
+// TestWordsRefused: words that do not fit into the private buffer of the owner are not sent. A peer that
+// sends them loses its link.
 func TestWordsRefused(t *testing.T) {
 	w := newWorld(t, 3, 1<<20)
 	b := make([]byte, fabric.CallMax+1)

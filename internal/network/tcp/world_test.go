@@ -121,8 +121,7 @@ func (w *world) addrsOf(member int) []netip.AddrPort {
 	return []netip.AddrPort{w.addrs[member]}
 }
 
-// members returns w as the conformance suite wants it, each transport passed through
-// wrap.
+// members returns w for the conformance suite, each transport passed through wrap.
 func (w *world) members(wrap func(fabric.Transport) fabric.Transport) []fabrictest.Member {
 	var ms []fabrictest.Member
 	for i, f := range w.transports {
@@ -140,7 +139,7 @@ func TestConformance(t *testing.T) {
 	})
 }
 
-// TestPollingConformance does the same among members that look for requests.
+// TestPollingConformance runs the conformance suite with members that poll for requests.
 func TestPollingConformance(t *testing.T) {
 	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		w := newPollingWorld(t, n, fabrictest.MemorySize, func(int) time.Duration { return 50 * time.Microsecond })
@@ -148,8 +147,8 @@ func TestPollingConformance(t *testing.T) {
 	})
 }
 
-// TestHostileConformance checks fabrictest.Hostile over a transport with which it can
-// disagree about time.
+// TestHostileConformance checks fabrictest.Hostile over a real transport, whose operations complete at other
+// times than those of Hostile.
 func TestHostileConformance(t *testing.T) {
 	fabrictest.Run(t, func(t *testing.T, n int) []fabrictest.Member {
 		w := newWorld(t, n, fabrictest.MemorySize)

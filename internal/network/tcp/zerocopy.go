@@ -7,20 +7,20 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// The agent sends the bytes that a get asks for from where they lie, without a copy. Until it has
-// sent them, three things may happen. If a later request changes them, preserve copies them
-// first. If the owner unregisters them, withdraw revokes the payload. If the owner's program has
-// unmapped them, the writer gets an error from the kernel and revokes the payload, too. The rest
-// of a revoked payload is filling, and the reply behind it is an error.
+// The agent sends the bytes of a get directly from their memory, without a copy. Until it has sent them,
+// three things may happen. If a later request changes them, preserve copies them first. If the owner
+// unregisters them, withdraw revokes the payload. If the owner's program has unmapped them, the writer gets
+// an error from the kernel and revokes the payload, too. The rest of a revoked payload is sent as filling,
+// and the reply behind it is an error.
 
-// preserveMax is the greatest number of bytes that the owner copies for one request, apart from
-// those that are published at several positions. So the initiator holds back a request that may
-// change bytes of gets under way, as long as all gets under way together ask for more.
+// preserveMax is the greatest number of bytes that the owner copies for one request, not counting bytes that
+// are published at several positions. So the initiator holds back a request that may change bytes of gets in
+// flight, as long as all gets in flight together ask for more.
 const preserveMax = 1 << 20
 
-// sendData queues the n bytes at p, more than inlineMax, for the get in.head, and the reply. copied is
-// the room that they are in, or nil if they are where they were asked for. They come behind the answers
-// to earlier requests: bytes of an earlier get may be for the same memory.
+// sendData queues the n bytes at p, more than inlineMax, for the get in.head, and the reply. copied is the
+// room that holds them, or nil if they are in the requested memory itself. They are sent after the answers to
+// earlier requests, because bytes of an earlier get may have the same destination.
 func (l *link) sendData(p unsafe.Pointer, n uint64, copied *room) {
 	l.queueAnswers()
 	data := header{kind: kindData, id: l.in.head.id, pos: l.in.head.pos, size: n}
@@ -72,7 +72,7 @@ func (l *link) preserve(p unsafe.Pointer, pos, n uint64) error {
 	return nil
 }
 
-// keep makes the zero-copy payload of a queued frame a copy. The caller holds writeLock and mu.
+// keep replaces the zero-copy payload of a queued frame by a copy. The caller holds writeLock and mu.
 func (l *link) keep(i int) {
 	f := l.out.at(i)
 	if !fabric.Readable(f.payload, f.left) {
@@ -85,8 +85,8 @@ func (l *link) keep(i int) {
 	l.zeroCopies.Add(-1)
 }
 
-// revoke makes a queued frame not use the memory of its payload any more, and makes its operation
-// fail. The caller holds writeLock and mu.
+// revoke takes the memory of its payload from a queued frame, and makes its operation fail. The caller holds
+// writeLock and mu.
 func (l *link) revoke(q *queue, i int) {
 	f := q.at(i)
 	switch {
@@ -116,11 +116,11 @@ func (l *link) revoke(q *queue, i int) {
 	f.fill()
 }
 
-// Withdraw makes the transport stop using memory that is not published any more: gone reports
-// whether some of n bytes at p are such memory. When it returns, the transport receives nothing
-// into the memory and sends nothing from it, and no earlier request touches it. Requests of
-// other members fail with a *fabric.RangeError, operations of this process with fabric.ErrGone.
-// It waits for no member, so it does not call over, and the error is nil.
+// Withdraw makes the transport stop using memory that is not published any more: gone reports whether some of
+// n bytes at p are such memory. When it returns, the transport receives nothing into the memory and sends
+// nothing from it, and no earlier request accesses it. Requests of other members fail with a
+// *fabric.RangeError, operations of this process with fabric.ErrGone. It waits for no member, so it does not
+// call over, and the error is nil.
 func (t *Transport) Withdraw(gone func(p unsafe.Pointer, n uint64) bool, _ func() error) error {
 	for _, l := range t.peers.All() {
 		l.withdraw(gone)
@@ -155,8 +155,8 @@ func (l *link) withdraw(gone func(p unsafe.Pointer, n uint64) bool) {
 	})
 }
 
-// conflicts reports whether the request h may change bytes of gets under way that are too
-// many to be copied. The caller holds mu.
+// conflicts reports whether the request h may change bytes of gets in flight while all of these ask for too
+// many bytes to be copied. The caller holds mu.
 func (l *link) conflicts(h *header) bool {
 	if l.asked <= preserveMax {
 		return false

@@ -17,7 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// within returns what Withdraw wants for the memory b.
+// within returns the function that Withdraw takes, for the memory b.
 func within(b []byte) func(p unsafe.Pointer, n uint64) bool {
 	return func(p unsafe.Pointer, n uint64) bool {
 		return overlap(address(p), n, address(unsafe.Pointer(unsafe.SliceData(b))), uint64(len(b)))
@@ -41,8 +41,8 @@ func (p *impostor) payload(n uint64) {
 	}
 }
 
-// TestWithdrawTarget withdraws memory into which half of a put has been received. The
-// other half comes later and leaves it alone.
+// TestWithdrawTarget withdraws memory into which half of a put has been received. The other half comes later
+// and does not change it.
 func TestWithdrawTarget(t *testing.T) {
 	w := newWorld(t, 3, 1<<20)
 	p := intrude(t, w, 2)
@@ -50,7 +50,7 @@ func TestWithdrawTarget(t *testing.T) {
 	owner := w.owners[0]
 	ones := bytes.Repeat([]byte{1}, 1<<20)
 	p.send(header{kind: kindPut, id: 1, pos: startPos, size: 1 << 20}, ones[:1<<19])
-	// The first half has arrived when its last byte has: the reader takes bytes in order.
+	// The first half has arrived when its last byte has arrived, because the reader takes bytes in order.
 	last := (*uint32)(unsafe.Pointer(&owner.Memory[1<<19-4]))
 	for end := time.Now().Add(deadline); load(unsafe.Pointer(last), 4) == 0; {
 		if time.Now().After(end) {
@@ -72,8 +72,8 @@ func TestWithdrawTarget(t *testing.T) {
 	w.healthy(t)
 }
 
-// TestWithdrawSource withdraws and unmaps memory that a peer has asked for and does not
-// receive. What was not sent does not come, and the gets fail.
+// TestWithdrawSource withdraws and unmaps memory that a peer has asked for and does not receive. Bytes that
+// were not sent before do not arrive, and the gets fail.
 func TestWithdrawSource(t *testing.T) {
 	const size, gets = 4 << 20, 8
 	w := newWorld(t, 3, size)
@@ -83,7 +83,7 @@ func TestWithdrawSource(t *testing.T) {
 	for id := range uint64(gets) {
 		p.send(header{kind: kindGet, id: id, pos: startPos, size: size}, nil)
 	}
-	// A request behind them says when the gets have begun.
+	// A request behind them shows when the gets have begun.
 	p.send(header{kind: kindNotify, member: 1}, nil)
 	<-owner.Notes
 	w.transports[0].Withdraw(within(owner.Memory), nil)
@@ -156,7 +156,7 @@ func TestUnmapped(t *testing.T) {
 	w := newWorld(t, 3, size)
 	owner := w.owners[1]
 	owner.Program = true
-	// The second half is gone; of the rest a gap in the middle can only be read.
+	// The second half is inaccessible; in the first half, a gap in the middle can only be read.
 	if err := unix.Mprotect(owner.Memory[size/2:], unix.PROT_NONE); err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestUnmapped(t *testing.T) {
 		o := fabrictest.NewOutcome()
 		do(o)
 		if name == "get, then preserved" {
-			// The agent copies what the put would change, as long as it has not been sent.
+			// The agent copies the bytes that the put would change if they have not been sent yet.
 			put := fabrictest.NewOutcome()
 			f.Put(1, startPos+size/2-4096, here, 8, put)
 			put.Must(t)
@@ -302,8 +302,7 @@ func TestCallAmongGets(t *testing.T) {
 	}
 }
 
-// TestCallNotHeldBack has a peer that does not hold back a request which changes more bytes than
-// the owner copies.
+// TestCallNotHeldBack: a peer fails to hold back a request which changes more bytes than the owner copies.
 func TestCallNotHeldBack(t *testing.T) {
 	const size = 16 << 20
 	for name, h := range map[string]header{
