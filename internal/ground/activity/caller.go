@@ -8,19 +8,19 @@ import (
 	"sync"
 )
 
-// caller is where a program has called the library.
+// caller is the place where a program has called the library.
 type caller struct {
 	call string // the function of the library; "" if it is not known
 	at   string // file and line in the program; "" if they are not known
 	site uint64 // the return address of the function of the library; 0 if it is not known or at is
 }
 
-// findCaller returns where the program has called the library in which the calling goroutine is.
+// findCaller returns the call of the library that the calling goroutine executes.
 var findCaller = goCaller
 
-// NameFunctions makes name tell which function of a binding the program has called, "" if it has
-// not called any, and the address to which that function returns, 0 if it is not known. A binding calls
-// NameFunctions before the first Page is made. name does not block.
+// NameFunctions sets the function that finds callers. name returns the function of a binding that the program
+// has called, "" if none, and the address to which that function returns, 0 if it is not known. A binding
+// calls NameFunctions before the first Page is made. name does not block.
 func NameFunctions(name func() (call string, site uint64)) {
 	findCaller = func() caller {
 		call, site := name()
@@ -28,7 +28,7 @@ func NameFunctions(name func() (call string, site uint64)) {
 	}
 }
 
-// maxFrames is how deep the library is searched for the program.
+// maxFrames bounds the frames that are searched for the program.
 const maxFrames = 24
 
 // goCaller is findCaller of programs in Go.
@@ -49,7 +49,7 @@ func goCaller() (c caller) {
 	return caller{} // a goroutine of the library
 }
 
-// owner says whose code a frame is.
+// owner is the owner of the code of a frame.
 type owner uint8
 
 const (
@@ -64,7 +64,7 @@ type frame struct {
 	name, at string
 }
 
-// frames has the frames that have been seen, by program counter.
+// frames caches frames by program counter.
 var frames sync.Map
 
 // framesAt returns the frames of a program counter, several if functions are inlined there. The
@@ -89,7 +89,7 @@ func framesAt(pc uintptr) []frame {
 // module is the path of the module of the library.
 const module = "github.com/goacp/goacp/"
 
-// ownerOf returns whose code a function is.
+// ownerOf returns the owner of a function's code.
 func ownerOf(function string) owner {
 	if inside, ok := strings.CutPrefix(function, module); ok {
 		folder, _, _ := strings.Cut(inside, "/")
@@ -107,7 +107,7 @@ func ownerOf(function string) owner {
 	return program
 }
 
-// shortName returns the name of a function as its users write it: acp.Process.Sync for
+// shortName returns the name of a function in the form that users know: acp.Process.Sync for
 // github.com/goacp/goacp/acp.(*Process).Sync.
 func shortName(function string) string {
 	name := path.Base(withoutTypes(function))

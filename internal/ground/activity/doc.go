@@ -1,10 +1,10 @@
 // Package activity publishes the state of a process to readers on its host: the members for which
 // its threads wait, and the counters of its operations.
 //
-// A process has one [Page]. It lies in a memfd that the process alone can write. A thread that is
-// about to sleep in the library puts a wait there, and takes it away when it wakes up. A thread
-// that does not sleep writes nothing. [Window.Look] reads the page of another process through /proc,
-// without that process. The kernel permits that to the same user and to the superuser.
+// A process has one [Page]. It lies in a memfd that the process alone can write. A thread that is about to
+// sleep in the library enters a wait there, and removes it when it wakes up. A thread that does not sleep
+// writes nothing. [Window.Look] reads the page of another process through /proc, without that process. The
+// kernel permits that only to the same user and to the superuser.
 //
 // Layout of the memfd, offsets in bytes:
 //

@@ -2,7 +2,7 @@ package activity
 
 import "fmt"
 
-// Kind says what a thread waits for.
+// Kind is the kind of a wait.
 type Kind uint32
 
 // The kinds of waits. Those of the second group name a member, if the thread waits for one alone.
@@ -10,19 +10,19 @@ const (
 	Unknown  Kind = iota // something inside the library
 	Start                // all members are to start
 	Barrier              // all members are to come to the barrier
-	Exchange             // all members are to send what they tell each other
+	Exchange             // all members are to send their blobs
 
 	Receive    // a message from a member
 	Send       // a member is to take a message
 	Release    // a member is to free its end of a channel
 	Complete   // copies and atomics that are in flight
-	Answer     // what a member's agent carries out
+	Answer     // the answer of a member's agent
 	Connect    // the other end of a segmented buffer
 	Disconnect // the other end of a segmented buffer is to disconnect
 	Notify     // a notification of a member
 	Mutex      // a mutex that another process holds
 	Value      // a named value that is to be put
-	Link       // a member is to go on at its end of a link
+	Link       // a member is to continue at its end of a link
 	Opening    // the other ranks of a link are to open it
 	kinds
 )
@@ -44,8 +44,7 @@ func (k Kind) String() string {
 // MarshalText implements [encoding.TextMarshaler].
 func (k Kind) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
 
-// UnmarshalText implements [encoding.TextUnmarshaler]. A name that this version does not know is
-// Unknown.
+// UnmarshalText implements [encoding.TextUnmarshaler]. A name that this version does not have is Unknown.
 func (k *Kind) UnmarshalText(text []byte) error {
 	*k = Unknown
 	for i, name := range kindNames {
@@ -56,7 +55,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// Reason is why a thread sleeps. The zero Reason is of the kind Unknown and names no member.
+// Reason is the reason why a thread sleeps. The zero Reason is of the kind Unknown and names no member.
 type Reason struct {
 	kind  Kind
 	other uint32 // 1 + the member, 0 for none
@@ -69,7 +68,7 @@ func For(k Kind) Reason { return Reason{kind: k} }
 // On is a reason of a kind that names a member. A negative member is none.
 func On(k Kind, member int) Reason { return Reason{kind: k, other: uint32(max(member, -1) + 1)} }
 
-// About returns the reason with the name of what the thread waits for. Of a long name it has the beginning.
+// About returns the reason with the name of the object of the wait. A long name is cut off.
 func (r Reason) About(name string) Reason {
 	r.about = name
 	return r

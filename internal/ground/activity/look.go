@@ -17,36 +17,36 @@ import (
 // Sleeper is a thread that sleeps in the library.
 type Sleeper struct {
 	Kind   Kind
-	Member int // the one that it waits for, -1 if none is known
+	Member int // the member that it waits for, -1 if none is known
 	Since  time.Duration
 	Call   string // the function of the library; "" if it is not known
 	At     string // file and line in the program; "" if they are not known
-	Site   uint64 // where the program goes on after the call, an address in it; 0 if that is not known or At is
-	About  string // the name of what it waits for; "" if it has none
+	Site   uint64 // the return address of the call in the program; 0 if it is not known or At is set
+	About  string // the name of the object of the wait; "" if it has none
 }
 
-// View is what a page showed at one moment.
+// View is the content of a page at one moment.
 type View struct {
 	Run    Run
 	Member int
 	Procs  int
-	PID    int           // as the process sees itself
+	PID    int           // in the process's own namespace
 	Age    time.Duration // since the page was made
 	Hidden int           // threads that sleep and are not among Sleepers
 
 	Sleepers []Sleeper
-	Counters []byte // what the owner has put behind the page; fewer bytes than asked for if it is shorter
+	Counters []byte // the memory behind the page; fewer bytes than requested if it is shorter
 }
 
-// ErrNone says that a process has no page that can be read.
+// ErrNone: a process has no page that can be read.
 var ErrNone = errors.New("no page")
 
 // A Window is an open page of another process. It stays valid when the process has ended.
 type Window struct{ file *os.File }
 
-// Open opens the pages of a process, whose directory in proc, such as /proc, is that of its
-// number. A process has several if it is several members. Fails with ErrNone if there is none or
-// if the kernel does not let this user look.
+// Open opens the pages of a process, whose directory in proc, such as /proc, is that of its number. A process
+// has several if it is several members. Fails with ErrNone if there is none or if the kernel does not let
+// this user read it.
 func Open(proc string, pid int) ([]*Window, error) {
 	dir := filepath.Join(proc, fmt.Sprint(pid), "fd")
 	names, err := readNames(dir)
@@ -59,7 +59,7 @@ func Open(proc string, pid int) ([]*Window, error) {
 		if target, err := os.Readlink(path); err != nil || !strings.HasPrefix(target, "/memfd:"+memoryName+" ") {
 			continue
 		}
-		// The descriptor may mean another file meanwhile, even one whose opening waits.
+		// The descriptor may name another file meanwhile, even one whose opening blocks.
 		f, err := os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 		if err == nil {
 			all = append(all, &Window{f})
@@ -93,11 +93,11 @@ func (w *Window) read(counters int) ([]byte, error) {
 	return mem[:n], nil
 }
 
-// Look returns what the page shows, and counters bytes of the memory behind it. Fails with
-// ErrNone. Does not block.
+// Look returns the content of the page, and counters bytes of the memory behind it. Fails with ErrNone. Does
+// not block.
 func (w *Window) Look(counters int) (View, error) {
-	// A wait that shows the same turn in the first and in the last reading has not changed between
-	// them, so the second reading has all of it.
+	// A wait that shows the same turn in the first and in the last reading has not changed between them, so
+	// the second reading has the whole wait.
 	var readings [3][]byte
 	for i := range readings {
 		var err error
@@ -137,10 +137,10 @@ func (w *wait) decode(now uint64) Sleeper {
 	return s
 }
 
-// since returns how long ago a moment was.
+// since returns the time from a moment to now, 0 if the moment is in the future.
 func since(then, now uint64) time.Duration { return time.Duration(now - min(then, now)) }
 
-// textOf returns the text in a field, without what controls a terminal.
+// textOf returns the text in a field, without control characters.
 func textOf(field []byte) string {
 	text, _, _ := bytes.Cut(field, []byte{0})
 	return strings.Map(func(r rune) rune {

@@ -13,10 +13,10 @@ import (
 )
 
 const (
-	// CountersAt is where the memory begins that the owner of a page has for itself.
+	// CountersAt is the offset of the memory for the owner of a page.
 	CountersAt = 4096
 
-	// MaxAbout is how many bytes of the name of what a thread waits for readers see at most.
+	// MaxAbout is the greatest number of bytes of the name of a wait's object that readers see.
 	MaxAbout = 56
 
 	maxWaits = 24
@@ -26,7 +26,7 @@ const (
 	headMagic   = 0x5354504341 // "ACPTS"
 	headVersion = 4
 
-	// memoryName is the name of the memfd, as /proc shows it.
+	// memoryName is the name of the memfd in /proc.
 	memoryName = "acp-activity"
 )
 
@@ -56,15 +56,15 @@ type head struct {
 	member  uint32
 	run     Run
 	procs   uint32
-	pid     uint32 // as the process sees itself
-	// hidden counts threads that sleep without a wait here, since all are in use.
+	pid     uint32 // in the process's own namespace
+	// hidden counts threads that sleep without a wait here, because all waits are in use.
 	hidden uint32
 	_      uint32
 	begun  uint64 // when the page was made, as wait.since
 	waits  [maxWaits]wait
 }
 
-// wait is why a thread sleeps. Before it is shown, its owner has taken it out of Page.free.
+// wait describes why a thread sleeps. The thread takes it out of Page.free before it is shown.
 type wait struct {
 	turn  uint32 // odd while the wait is shown; grows with each change
 	kind  Kind
@@ -80,8 +80,8 @@ type wait struct {
 // The head must fit in front of the counters.
 var _ [CountersAt - unsafe.Sizeof(head{})]byte
 
-// Page is where the threads of one process say why they sleep. The methods of a nil Page do
-// nothing. They may be called by several goroutines at once, apart from Hide.
+// Page publishes the reasons why the threads of one process sleep. The methods of a nil Page do nothing. They
+// may be called by several goroutines at once, apart from Hide.
 type Page struct {
 	fd   int // -1: readers do not see the page
 	mem  []byte
@@ -90,12 +90,11 @@ type Page struct {
 	began time.Time // time.Now and CLOCK_MONOTONIC at the same moment
 	clock uint64
 
-	woken func(Sleeper) // nil: nothing has to learn of waits that have ended
+	woken func(Sleeper) // called for waits that have ended; nil: none is
 }
 
-// New makes the page of a member of a run of procs members, with so many bytes of memory at
-// CountersAt, all 0. If the system does not provide memory that readers can open, no reader sees the
-// page.
+// New makes the page of a member of a run of procs members, with counters bytes of memory at CountersAt, all
+// 0. If the system does not provide memory that readers can open, no reader sees the page.
 func New(run Run, member, procs int, counters uintptr) (*Page, error) {
 	size := int(CountersAt + counters)
 	p := &Page{began: time.Now()}
@@ -119,7 +118,7 @@ func New(run Run, member, procs int, counters uintptr) (*Page, error) {
 	return p, nil
 }
 
-// publicMemory returns a descriptor of memory that others may read, or -1.
+// publicMemory returns a descriptor of memory that other processes may read, or -1.
 func publicMemory(size int) int {
 	var limit unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) != nil || uint64(size) > limit.Cur {
@@ -127,7 +126,7 @@ func publicMemory(size int) int {
 	}
 	const flags = unix.MFD_CLOEXEC | unix.MFD_ALLOW_SEALING
 	fd, err := unix.MemfdCreate(memoryName, flags|unix.MFD_NOEXEC_SEAL)
-	if err != nil { // older kernels do not know the last flag
+	if err != nil { // older kernels do not have the last flag
 		fd, err = unix.MemfdCreate(memoryName, flags)
 	}
 	if err != nil {
@@ -140,8 +139,7 @@ func publicMemory(size int) int {
 	return fd
 }
 
-// seal makes the mapping that this process has the only one that can be written. Kernels before 5.1
-// cannot do that.
+// seal makes the mapping of this process the only writable one. Kernels before 5.1 cannot do that.
 func seal(fd int) {
 	const size = unix.F_SEAL_SHRINK | unix.F_SEAL_GROW
 	if fd < 0 {
@@ -160,8 +158,8 @@ func (p *Page) Counters() unsafe.Pointer { return unsafe.Pointer(&p.mem[Counters
 // Wait is a wait on a page. The zero Wait is none.
 type Wait uint8
 
-// Sleep says that the calling thread is about to sleep. The thread gives the result to Wake when
-// it has woken up.
+// Sleep publishes that the calling thread is about to sleep. The thread passes the result to Wake when it has
+// woken up.
 func (p *Page) Sleep(r Reason) Wait {
 	if p == nil {
 		return 0
@@ -199,11 +197,11 @@ func put(field []byte, text string) {
 	}
 }
 
-// OnWake makes woken learn of each wait that has ended, on the thread that has slept. It must not block. The
-// owner of the page calls OnWake before any thread sleeps.
+// OnWake has woken called for each wait that has ended, on the thread that has slept. woken must not block.
+// The owner of the page calls OnWake before any thread sleeps.
 func (p *Page) OnWake(woken func(Sleeper)) { p.woken = woken }
 
-// Wake ends what Sleep has said.
+// Wake ends the wait that Sleep has published.
 func (p *Page) Wake(w Wait) {
 	switch {
 	case p == nil || w == 0:
@@ -219,8 +217,8 @@ func (p *Page) Wake(w Wait) {
 	}
 }
 
-// Hide makes readers find the page no longer, also those that have opened it. One goroutine may
-// call it, several times.
+// Hide hides the page from readers, also from those that have opened it. One goroutine may call it, several
+// times.
 func (p *Page) Hide() {
 	if p == nil || p.fd < 0 {
 		return

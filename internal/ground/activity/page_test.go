@@ -47,7 +47,7 @@ func look(t *testing.T, w *Window) View {
 	return v
 }
 
-// TestSleep: readers see a thread from Sleep to Wake, and what its owner has put behind the page.
+// TestSleep: readers see a thread from Sleep to Wake, and the memory of the owner behind the page.
 func TestSleep(t *testing.T) {
 	b, w := newPage(t)
 	copy(unsafe.Slice((*byte)(b.Counters()), 100), "counters")
@@ -151,8 +151,8 @@ func TestReadersCannotWrite(t *testing.T) {
 	}
 }
 
-// TestHide: a hidden page is not found, and one that is open shows nothing any more. Its owner can
-// go on using it.
+// TestHide: a hidden page is not found, and an open one shows nothing any more. Its owner can continue to use
+// it.
 func TestHide(t *testing.T) {
 	b, w := newPage(t)
 	b.Hide()
@@ -191,7 +191,7 @@ func TestOpen(t *testing.T) {
 	}
 }
 
-// TestWithoutMemory: where readers cannot see the page, it works all the same.
+// TestWithoutMemory: a page that readers cannot see still works for its owner.
 func TestWithoutMemory(t *testing.T) {
 	var nothing *Page
 	nothing.Wake(nothing.Sleep(For(Barrier)))
@@ -247,7 +247,7 @@ func TestKindText(t *testing.T) {
 	}
 }
 
-// BenchmarkSleep measures what a thread pays before and after it sleeps.
+// BenchmarkSleep measures the cost for a thread before and after it sleeps.
 func BenchmarkSleep(b *testing.B) {
 	page, err := New(Run{}, 0, 1, 0)
 	if err != nil {
@@ -259,7 +259,7 @@ func BenchmarkSleep(b *testing.B) {
 	}
 }
 
-// BenchmarkLook measures what a reader pays for one page.
+// BenchmarkLook measures the cost for a reader of one page.
 func BenchmarkLook(b *testing.B) {
 	page, err := New(Run{}, 0, 1, 0)
 	if err != nil {
@@ -279,7 +279,7 @@ func BenchmarkLook(b *testing.B) {
 	}
 }
 
-// TestSince: a moment that lies ahead is now.
+// TestSince: a moment in the future counts as now.
 func TestSince(t *testing.T) {
 	if got := since(5, 3); got != 0 {
 		t.Errorf("%v", got)

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 )
 
-// Layer is a part of the launchers or of the library that decides something.
+// Layer is a part of the launchers or of the library that makes decisions.
 type Layer uint8
 
 // The layers.
@@ -15,8 +15,8 @@ const (
 	Launch     Layer = iota // launchers: hosts, plan, commands that are started, why the run ends
 	Remote                  // launchers: remote shells, proxies and token holders
 	Rendezvous              // how a process becomes a rank: bootstrap, addresses that were tried, ranks that come and go
-	Bridge                  // jobs of MPI that are joined, and why others are not
-	Route                   // which fabric serves which ranks, and why others do not
+	Bridge                  // jobs of MPI that are joined, and why other jobs are not
+	Route                   // which fabric serves which ranks, and why other fabrics do not
 	TCP                     // connections between agents: opened, refused, ended
 	SHM                     // memory of other ranks that is mapped, and why some is not
 	RMA                     // windows of MPI, and memory that is in none
@@ -43,7 +43,7 @@ type set uint32
 // enabled is the set of layers that write.
 var enabled atomic.Uint32
 
-// On reports whether the layer writes. Callers ask if the line takes work.
+// On reports whether the layer writes. Callers check it before they prepare an expensive line.
 func (l Layer) On() bool { return enabled.Load()&(1<<l) != 0 }
 
 // Printf writes a line if the layer is on. Safe for concurrent use.
@@ -53,8 +53,8 @@ func (l Layer) Printf(format string, args ...any) {
 	}
 }
 
-// Check returns an error if text is not a list of layers as users write it: names with commas between.
-// The error has all names. An empty list is no error.
+// Check returns an error if text is not a list of layers: names separated by commas. The error lists all
+// names. An empty list is no error.
 func Check(text string) error {
 	_, err := parse(text)
 	return err

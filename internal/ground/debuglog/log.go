@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Config says what is written where.
+// Config selects the layers and the file of the log.
 type Config struct {
 	Layers string // names with commas between; "" = none
 	// File is the path of the file of each process: %r in it becomes its name. If there is no %r, a dot and the
@@ -35,9 +35,9 @@ type logger struct {
 	ranks  map[int]bool // that this process has been
 }
 
-// Start begins to write what c says, in place of what an earlier call has said. If that was the same, the log
-// goes on: each rank of a process calls Start. It fails if a layer is unknown, or if the file cannot be written;
-// then nothing is written. Safe for concurrent use.
+// Start begins the log of c in place of the log of an earlier call. If both are the same, the log continues,
+// because each rank of a process calls Start. It fails if a layer is unknown, or if the file cannot be
+// written; then there is no log. Safe for concurrent use.
 func Start(c Config) error {
 	on, err := parse(c.Layers)
 	if err != nil {
@@ -54,22 +54,22 @@ func Start(c Config) error {
 	return nil
 }
 
-// Rank says that this process is a rank of a run, with the number that it has at the start. The name of its
-// file becomes that number. Safe for concurrent use.
+// Rank records that this process is a rank of a run, with its number at the start. The name of its file
+// becomes that number. Safe for concurrent use.
 func Rank(rank int) {
 	if enabled.Load() != 0 {
 		log.rank(rank)
 	}
 }
 
-// writes reports whether the log is on and as c says.
+// writes reports whether the log is on with the configuration c.
 func (l *logger) writes(c Config) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return enabled.Load() != 0 && l.config == c
 }
 
-// open opens the file if there is to be one.
+// open opens the file if the log is on and has a file.
 func (l *logger) open(c Config, on bool) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,8 +112,8 @@ func (l *logger) pathFor(name string) string {
 	return l.config.File + "." + name
 }
 
-// rank takes the rank of this process. A process may have several, which share a file; then lines do not
-// tell them apart.
+// rank records a rank of this process. A process may have several ranks, which share a file; then lines do
+// not name the rank.
 func (l *logger) rank(rank int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -155,5 +155,5 @@ func (l *logger) write(part, text string) {
 	_, _ = io.WriteString(to, line) // a log that cannot be written must not end the run
 }
 
-// oneLine returns text without ends of lines, which errors with several causes have.
+// oneLine returns text without ends of lines, which errors with several causes contain.
 func oneLine(text string) string { return strings.ReplaceAll(strings.TrimSpace(text), "\n", "; ") }

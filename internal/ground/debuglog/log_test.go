@@ -61,7 +61,7 @@ func TestLayers(t *testing.T) {
 	}
 }
 
-// TestUnknownLayer: the error names what was written and all layers, and nothing changes.
+// TestUnknownLayer: the error names the unknown layer and all layers, and nothing changes.
 func TestUnknownLayer(t *testing.T) {
 	begin(t, Config{Layers: "tcp", File: filepath.Join(t.TempDir(), "log")})
 	err := Start(Config{Layers: "route,rout"})
@@ -81,7 +81,7 @@ func TestUnknownLayer(t *testing.T) {
 	}
 }
 
-// TestRank: the file gets the name of the rank, with what was written before, and lines name the rank.
+// TestRank: the file gets the name of the rank and keeps its earlier lines, and lines name the rank.
 func TestRank(t *testing.T) {
 	for pattern, file := range map[string]string{"log-%r.txt": "log-7.txt", "log": "log.7"} {
 		dir := t.TempDir()
@@ -119,7 +119,7 @@ func TestSeveralRanks(t *testing.T) {
 	}
 }
 
-// TestEachRankStarts: the log goes on if a further rank of the process starts it in the same way.
+// TestEachRankStarts: the log continues if a further rank of the process starts it in the same way.
 func TestEachRankStarts(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	c := Config{Layers: "route", File: path}
@@ -139,7 +139,7 @@ func TestEachRankStarts(t *testing.T) {
 	}
 }
 
-// TestNoFile: a file that cannot be written is an error, unless nothing is to be written.
+// TestNoFile: a file that cannot be written is an error, unless the log is off.
 func TestNoFile(t *testing.T) {
 	if err := Start(Config{Layers: "tcp", File: "/nonexistent/log"}); err == nil || !strings.Contains(err.Error(), "/nonexistent/log.") {
 		t.Errorf("no error, or one without the path: %v", err)

@@ -24,7 +24,8 @@ const (
 	optionPortRange = "-portrange (" + EnvPortRange + ")"
 )
 
-// Choice is what the user allows. The zero value allows every address and port.
+// Choice is the set of addresses and ports that the user allows. The zero value allows every address and
+// port.
 type Choice struct {
 	interfaces []string // names, addresses or networks, in order of preference
 	first      uint16   // of the ports; 0: the system chooses
@@ -176,5 +177,5 @@ func ownAddrs() ([]ownAddr, error) {
 	return own, nil
 }
 
-// errNoAddress says that there is no address to listen at.
+// errNoAddress: there is no address to listen at.
 var errNoAddress = errors.New("this host has no address that others can reach")

@@ -7,5 +7,5 @@
 //	…
 //	sockets, err := choice.Listen(addrs)
 //
-// A process listens at the addresses that it tells others, and nowhere else.
+// A process listens only at the addresses that it publishes.
 package endpoint

@@ -10,11 +10,11 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Listen opens a socket at each of addrs, at ports that the choice allows. If no socket can be
-// opened at an address, Listen leaves the address out, unless it is the last one or the user
-// has chosen it. If the loopback interface is down, Listen brings it up. If it may not, that is an error of
-// loopback addresses: other hosts reach the others. The caller closes the sockets. Errors name the option
-// that is too narrow.
+// Listen opens a socket at each of addrs, at ports that the choice allows. If no socket can be opened at an
+// address, Listen leaves the address out, unless it is the last one or the user has chosen it. If the
+// loopback interface is down, Listen brings it up. If this process may not do that, loopback addresses fail;
+// other addresses still work, because other hosts reach them. The caller closes the sockets. Errors name the
+// option that is too narrow.
 func (c Choice) Listen(addrs []netip.Addr) ([]*net.TCPListener, error) {
 	var sockets []*net.TCPListener
 	var failures []error

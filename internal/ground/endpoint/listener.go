@@ -8,9 +8,8 @@ import (
 	"sync"
 )
 
-// Listener is the sockets at which other processes reach this one. It exists before a server
-// accepts connections, because members tell each other their addresses first. Until then
-// connections wait in the kernel.
+// Listener is the sockets at which other processes reach this one. It exists before a server accepts
+// connections, because members exchange their addresses first. Until then connections wait in the kernel.
 type Listener struct {
 	sockets []*net.TCPListener
 	once    sync.Once
@@ -30,7 +29,7 @@ func NewListener(choice Choice, addrs []netip.Addr) (*Listener, error) {
 // Sockets returns the sockets. They belong to the listener.
 func (l *Listener) Sockets() []*net.TCPListener { return l.sockets }
 
-// Addrs returns the addresses of the sockets, in the order of those given to NewListener.
+// Addrs returns the addresses of the sockets, in the order of the addresses given to NewListener.
 func (l *Listener) Addrs() []netip.AddrPort {
 	addrs := make([]netip.AddrPort, len(l.sockets))
 	for i, s := range l.sockets {

@@ -12,13 +12,13 @@ import (
 // Loopback returns the address at which only processes of this host reach a process.
 func Loopback() netip.Addr { return netip.AddrFrom4([4]byte{127, 0, 0, 1}) }
 
-// raiseLoopback brings the loopback interface of this network namespace up. The kernel makes a namespace
-// with the interface down, and then no process reaches another one of its host, at any address. The error
-// says what the user can do.
+// raiseLoopback brings the loopback interface of this network namespace up. The kernel makes a namespace with
+// the interface down, and then no process reaches another one of its host, at any address. The error contains
+// a hint for the user.
 func raiseLoopback() error {
 	devices, err := net.Interfaces()
 	if err != nil {
-		return nil // where the kernel does not tell, the interface is taken to be up
+		return nil // if the kernel does not report the state, the interface counts as up
 	}
 	for _, d := range devices {
 		if d.Flags&net.FlagLoopback == 0 || d.Flags&net.FlagUp != 0 {

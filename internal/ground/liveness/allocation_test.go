@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// TestTickAllocatesNothing looks at a connection, as happens several times within the limit of
-// silence.
+// TestTickAllocatesNothing: the check of a connection, which happens several times within the limit of
+// silence, allocates nothing.
 func TestTickAllocatesNothing(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -8,9 +8,9 @@ import (
 // steps is the number of parts into which awakeFor divides its time.
 const steps = 10
 
-// awakeFor calls f on another goroutine when this process has been awake for d. A timer
-// follows the clock: if the process is stopped, the timer fires as soon as the process goes
-// on. So awakeFor divides d into parts, of which a stop takes one at most.
+// awakeFor calls f on another goroutine when this process has been awake for d. A timer follows the clock: if
+// the process is stopped, the timer fires as soon as the process continues. So awakeFor divides d into parts,
+// and a stop ends at most one of them early.
 //
 // f may be called once more after stop has returned.
 func awakeFor(d time.Duration, f func()) (stop func()) {

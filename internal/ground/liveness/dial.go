@@ -12,16 +12,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// retryDial is how long an attempt to connect may be silent before Dial makes another one
-// besides. The kernel repeats the first packet of an attempt ever more rarely, the fifth time
-// after some ten seconds. A network that loses packets, or was down for some of that time, would
-// seem to be dead. A further attempt repeats its packets often again.
+// retryDial is how long an attempt to connect may stay unanswered before Dial makes another one besides. The
+// kernel repeats the first packet of an attempt at growing intervals, the fifth time after some ten seconds.
+// So a network that loses packets, or was down for part of that time, would seem to be dead. A further
+// attempt starts with short intervals again.
 const retryDial = 1500 * time.Millisecond
 
-// Dial connects to addr, host:port, and tunes the connection. It waits for the kernel at addr
-// no longer than the limit, or until ctx ends. It makes no difference whether the process
-// there is stopped, or whether a network leads to the host from the start: an interface may be
-// down for a moment. The time for which this process is stopped does not count.
+// Dial connects to addr, host:port, and tunes the connection. It waits for the kernel at addr no longer than
+// the limit, or until ctx ends. It succeeds also if the process there is stopped, and if the host is
+// unreachable at first because an interface is down for a moment. The time for which this process is stopped
+// does not count.
 func Dial(ctx context.Context, addr string, l Limits) (*net.TCPConn, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -43,8 +43,8 @@ func Dial(ctx context.Context, addr string, l Limits) (*net.TCPConn, error) {
 	return tcp, nil
 }
 
-// explain returns why a dial has failed with err: because its context has ended, if cause is not
-// nil, and no network led to the host, if err says so.
+// explain returns the reason why a dial has failed with err: cause, if the context has ended, and the missing
+// route, if err is an outage.
 func explain(cause, err error) error {
 	var outage syscall.Errno
 	switch {
@@ -67,21 +67,21 @@ func isOneOf(err error, list ...error) bool {
 	return slices.ContainsFunc(list, func(target error) bool { return errors.Is(err, target) })
 }
 
-// isShortage reports whether err says that this process cannot make one more connection.
+// isShortage reports whether err means that this process cannot make one more connection.
 func isShortage(err error) bool {
 	return isOneOf(err, unix.EMFILE, unix.ENFILE, unix.ENOBUFS, unix.ENOMEM, unix.EADDRNOTAVAIL)
 }
 
-// isOutage reports whether err says that no network leads to the host now. An interface that is
-// down for a moment causes that, too.
+// isOutage reports whether err means that there is no route to the host now. An interface that is down for a
+// moment causes that, too.
 func isOutage(err error) bool {
 	return isOneOf(err, unix.ENETDOWN, unix.ENETUNREACH, unix.EHOSTDOWN, unix.EHOSTUNREACH)
 }
 
-// dialAgain calls dial, and calls it again after every pause while no call has returned. It
-// returns what the first one returns, and ends the others. A call does not count if it lacks
-// resources of this process while another one is under way, or if no network leads to the host: if
-// the context ends meanwhile, dialAgain returns that. Every call ends soon after its context.
+// dialAgain calls dial, and calls it again after every pause while no call has returned. It returns the
+// result of the first call that returns, and ends the other calls. A call does not count if this process
+// lacks resources while another call is in progress, or if there is no route to the host. If the context ends
+// meanwhile, dialAgain returns the error of that call. Every call ends soon after its context.
 func dialAgain(ctx context.Context, pause time.Duration, dial func(context.Context) (net.Conn, error)) (net.Conn, error) {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -97,7 +97,7 @@ func dialAgain(ctx context.Context, pause time.Duration, dial func(context.Conte
 	begin()
 	again := time.NewTicker(pause)
 	defer again.Stop()
-	var outage error // of the last call, if no network led to the host
+	var outage error // of the last call, if there was no route to the host
 	for running > 0 || ctx.Err() == nil {
 		var over <-chan struct{}
 		if running == 0 {
@@ -124,7 +124,7 @@ func dialAgain(ctx context.Context, pause time.Duration, dial func(context.Conte
 	return nil, outage
 }
 
-// closeLate waits for the attempts that are under way, and closes their connections.
+// closeLate waits for the attempts in progress, and closes their connections.
 func closeLate(attempts <-chan attempt, running int) {
 	for range running {
 		if a := <-attempts; a.err == nil {

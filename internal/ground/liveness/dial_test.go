@@ -57,8 +57,8 @@ func (e endPoint) Close() error {
 	return e.Conn.Close()
 }
 
-// TestDialAgain lets the first attempts be silent, as if the network lost all their packets. The
-// first answer decides, and nothing is left of the other attempts.
+// TestDialAgain: the first attempts get no answer, as if the network lost all their packets. The first answer
+// decides, and no other attempt leaves a connection.
 func TestDialAgain(t *testing.T) {
 	refused := errors.New("refused")
 	for _, c := range []struct {
@@ -139,7 +139,7 @@ func TestDialAgainShortage(t *testing.T) {
 	}
 }
 
-// TestDialAgainOutage: no network leads to the host at first, as while an interface is down.
+// TestDialAgainOutage: there is no route to the host at first, as while an interface is down.
 func TestDialAgainOutage(t *testing.T) {
 	down := &net.OpError{Op: "dial", Err: unix.ENETUNREACH}
 	refused := errors.New("refused")
@@ -173,7 +173,7 @@ func TestDialAgainOutage(t *testing.T) {
 	}
 }
 
-// TestDialAgainEnds ends the context while all attempts are silent.
+// TestDialAgainEnds ends the context while all attempts are unanswered.
 func TestDialAgainEnds(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var begun atomic.Int32

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TestHangUp: a peer that has sent more than was read gets what it was told, and the end of the
-// connection, not a reset. A peer that never closes is not waited for.
+// TestHangUp: a peer that has sent more bytes than were read gets the last message and the end of the
+// connection, not a reset. HangUp does not wait for a peer that never closes.
 func TestHangUp(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -4,8 +4,8 @@ import "time"
 
 // Limits are how long this process waits for other hosts. The zero value means the defaults.
 type Limits struct {
-	// Silence is how long a host may leave data unacknowledged before this process asks
-	// whether the host is alive. 0: DefaultSilence.
+	// Silence is how long a host may leave data unacknowledged before this process probes it by a new
+	// connection. 0: DefaultSilence.
 	Silence time.Duration
 
 	// Connect is how long the kernel at one address may take to accept a connection.
@@ -13,8 +13,8 @@ type Limits struct {
 	Connect time.Duration
 }
 
-// Defaults of Limits. A process notices that a host has vanished after DefaultSilence and the
-// time of one question without answer, together about ten seconds.
+// Defaults of Limits. A process detects that a host has vanished after DefaultSilence and one unanswered
+// probe, together about ten seconds.
 const (
 	DefaultSilence = 8 * time.Second
 	DefaultConnect = 10 * time.Second

@@ -9,25 +9,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// looks is how often a round looks at its connections within the limit of silence while an
-// acknowledgement is due on one of them. idleLooks is how often it looks while none is due.
+// looks is how often a round checks its connections within the limit of silence while an acknowledgement is
+// due on one of them. idleLooks is how often it checks them while none is due.
 const (
 	looks     = 8
 	idleLooks = 4
 )
 
-// round looks at all watched connections with one limit of silence. One timer serves them all.
-// Ranks that wait have many idle connections, and a timer that wakes the process costs more
-// than looking at all of them.
+// round checks all watched connections with one limit of silence. One timer serves them all. Waiting ranks
+// have many idle connections, and a timer that wakes the process costs more than a check of all connections.
 type round struct {
 	silence time.Duration
 
 	mu      sync.Mutex
 	watched map[*watch]bool
 	timer   *time.Timer // calls tick; nil before the first connection
-	running bool        // the timer runs, or the connections are being looked at
+	running bool        // the timer runs, or the connections are being checked
 	reader  *reader
-	list    []*watch // connections that are being looked at
+	list    []*watch // connections that are being checked
 }
 
 // rounds are the rounds of this process by limit. There are few limits.
@@ -91,8 +90,7 @@ func (r *round) tick() {
 	}
 }
 
-// turn looks at each connection. It reports whether an acknowledgement is due on one. Only
-// tick calls it.
+// turn checks each connection. It reports whether an acknowledgement is due on one. Only tick calls it.
 func (r *round) turn() (due bool) {
 	r.mu.Lock()
 	r.list = r.list[:0]
@@ -111,8 +109,8 @@ func (r *round) turn() (due bool) {
 	return due
 }
 
-// reader reads what the kernel knows about sockets. It does not use [unix.GetsockoptTCPInfo],
-// because that allocates memory.
+// reader reads the kernel's information about sockets. It does not use [unix.GetsockoptTCPInfo], because that
+// allocates memory.
 type reader struct {
 	info   unix.TCPInfo
 	size   uint32 // of info, in bytes
@@ -126,7 +124,7 @@ func newReader() *reader {
 	return r
 }
 
-// of returns what the kernel knows about a socket. It is valid until the next call.
+// of returns the kernel's information about a socket. It is valid until the next call.
 func (r *reader) of(socket syscall.RawConn) (*unix.TCPInfo, error) {
 	if err := socket.Control(r.read); err != nil {
 		return nil, err

@@ -9,15 +9,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// TestOneRound: connections with one limit share a round, which forgets those that are closed
-// or not watched any more.
+// TestOneRound: connections with one limit share a round, which drops connections that are closed or not
+// watched any more.
 func TestOneRound(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer l.Close()
-	// The timer of so long a limit never fires; the test takes the turns.
+	// The timer of such a long limit never fires; the test calls turn itself.
 	limits := Limits{Silence: 1000 * time.Hour}
 	r := roundOf(limits.Silence)
 	var all []*net.TCPConn
@@ -63,7 +63,7 @@ func TestDueIsLookedAtMoreOften(t *testing.T) {
 	}
 }
 
-// socket is one of which only Control is called.
+// socket is a connection of which only Control is called.
 type socket struct{ syscall.RawConn }
 
 func (socket) Control(f func(uintptr)) error { f(0); return nil }

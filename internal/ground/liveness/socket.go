@@ -8,20 +8,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// retryMax is the longest time between two attempts of the kernel to have data or a full
-// window acknowledged. Without it the attempts become as rare as one in two minutes, and a
-// vanished host is noticed as late.
+// retryMax is the longest time between two attempts of the kernel to have data or a full window acknowledged.
+// Without it the interval grows to two minutes, and a vanished host is detected as late.
 const retryMax = 2 * time.Second
 
-// silentLimits is for how many limits of silence the kernel probes an idle connection without an
-// answer before it ends the connection. The kernel asks no question as [Watch] does, and a network
-// that is back after a failure takes some more seconds: hosts look for each other's addresses
-// again. So Watch decides first. The kernel's end is for connections that are not watched, and
-// for processes that are stopped.
+// silentLimits is for how many limits of silence the kernel probes an idle connection without an answer
+// before it ends the connection. The kernel does not probe by a new connection as [Watch] does, and a network
+// that is back after a failure needs some more seconds, in which hosts resolve each other's addresses again.
+// So Watch decides first. The kernel's decision is for connections that are not watched, and for stopped
+// processes.
 const silentLimits = 3
 
-// KeepAlive returns the probes of an idle connection. Watch sees in them that the host has
-// vanished.
+// KeepAlive returns the probes of an idle connection. Through them Watch detects that the host has vanished.
 func (l Limits) KeepAlive() net.KeepAliveConfig {
 	silence := l.silence()
 	interval := max(silence/8, time.Second)
@@ -31,8 +29,8 @@ func (l Limits) KeepAlive() net.KeepAliveConfig {
 	}
 }
 
-// Tune sets the socket options by which the kernel probes c while the connection is idle, and
-// sends again often what is not acknowledged. Does not block.
+// Tune sets the socket options by which the kernel probes c while the connection is idle, and to resend
+// unacknowledged data often. Does not block.
 func Tune(c *net.TCPConn, l Limits) error {
 	if err := c.SetKeepAliveConfig(l.KeepAlive()); err != nil {
 		return fmt.Errorf("cannot set keep-alive probes: %w", err)

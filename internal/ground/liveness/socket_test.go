@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// TestWatchDecidesFirst: the kernel ends an idle connection only when Watch has had the time to
-// notice the silence and to ask the host, even if the host vanished right before a probe. The
-// kernel gives up one interval after the last of Count probes in a row.
+// TestWatchDecidesFirst: the kernel ends an idle connection only after Watch has had the time to detect the
+// silence and to probe the host, even if the host vanished right before a probe. The kernel ends the
+// connection one interval after the last of Count probes in a row.
 func TestWatchDecidesFirst(t *testing.T) {
 	for _, silence := range []time.Duration{0, 100 * time.Millisecond, time.Second, 3500 * time.Millisecond, 20 * time.Second} {
 		l := Limits{Silence: silence}

@@ -21,7 +21,7 @@ const (
 	retryAsk = askTime / 5
 )
 
-// VanishedError says that the host at the other end of a connection does not answer.
+// VanishedError: the host at the other end of a connection does not answer.
 type VanishedError struct {
 	Addr    string
 	Silence time.Duration // since its last sign of life
@@ -62,7 +62,7 @@ type watch struct {
 
 	mu      sync.Mutex // held while vanished is called
 	due     time.Time  // of the first look since which an acknowledgement has always been due
-	asking  bool       // whether the host is there
+	asking  bool       // a probe of the host is in progress
 	stopped bool
 }
 
@@ -72,8 +72,8 @@ func (w *watch) stop() {
 	w.stopped = true
 }
 
-// look reports whether an acknowledgement is due. It returns false if the connection is closed
-// or not watched any more. If the limit is over, look has another goroutine ask the host.
+// look reports whether an acknowledgement is due. It returns false if the connection is closed or not watched
+// any more. If the limit is over, look has another goroutine probe the host.
 func (w *watch) look(r *reader) (due, open bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -95,7 +95,7 @@ func (w *watch) look(r *reader) (due, open bool) {
 	return silent > 0, true
 }
 
-// ask asks the host whether it is alive, and reports the host if it does not answer.
+// ask probes the host by a new connection, and reports the host if it does not answer.
 func (w *watch) ask() {
 	there := answers(w.conn.RemoteAddr())
 	debuglog.Liveness.Printf("the host at %v has answered the question: %v", w.conn.RemoteAddr(), there)
@@ -122,8 +122,8 @@ func (w *watch) silent(r *reader) (time.Duration, error) {
 	return w.overdue(unanswered(info), time.Now()), nil
 }
 
-// overdue corrects unanswered. If data were sent again, unanswered also counts the pause
-// before the data. But nothing was due until the last look that saw nothing due.
+// overdue corrects unanswered. If data were sent again, unanswered also counts the pause before the data. But
+// no acknowledgement was due until the last check that found none due.
 func (w *watch) overdue(unanswered time.Duration, now time.Time) time.Duration {
 	if unanswered == 0 {
 		w.due = time.Time{}
@@ -151,10 +151,9 @@ func unanswered(info *unix.TCPInfo) time.Duration {
 	return time.Duration(since) * time.Millisecond
 }
 
-// answers reports whether the host at addr accepts or refuses a connection. Its kernel does
-// that whatever its processes do. The question is needed because kernels before Linux 6.6
-// silently drop data for which they have no memory. If this process cannot ask, answers reports
-// true.
+// answers reports whether the host at addr accepts or refuses a connection. Its kernel does that
+// independently of its processes. The probe is needed because kernels before Linux 6.6 silently drop data for
+// which they have no memory. If this process cannot connect, answers reports true.
 func answers(addr net.Addr) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), askTime)
 	defer cancel()

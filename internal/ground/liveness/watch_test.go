@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// limit is how long a test waits for what must happen.
+// limit bounds every wait of a test.
 const limit = 30 * time.Second
 
 func TestUnanswered(t *testing.T) {
@@ -54,15 +54,15 @@ func TestPauseIsNoSilence(t *testing.T) {
 			t.Errorf("%v after the data: late by %v only", silence, late)
 		}
 	}
-	// What is acknowledged is forgotten.
+	// Acknowledged data do not count any more.
 	w.overdue(0, begin)
 	if late := w.overdue(time.Minute, begin.Add(time.Hour)); late > silence/looks {
 		t.Errorf("just sent: late by %v", late)
 	}
 }
 
-// TestFullWindowIsNoSilence fills the window of a peer that does not read, for many
-// times the limit. It is not taken for dead, and gets everything in the end.
+// TestFullWindowIsNoSilence fills the window of a peer that does not read, for many times the limit. The peer
+// does not count as dead, and gets all data in the end.
 func TestFullWindowIsNoSilence(t *testing.T) {
 	limits := Limits{Silence: 50 * time.Millisecond}
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -72,7 +72,7 @@ func TestFullWindowIsNoSilence(t *testing.T) {
 	defer l.Close()
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
-	// The kernel accepts for a process that does not come to it.
+	// The kernel accepts connections for a process that does not call accept.
 	c, err := Dial(ctx, l.Addr().String(), limits)
 	if err != nil {
 		t.Fatal(err)
@@ -115,8 +115,7 @@ func TestFullWindowIsNoSilence(t *testing.T) {
 	}
 }
 
-// TestStop checks that nothing is reported of a connection that is not watched any
-// more, or is closed.
+// TestStop checks that no loss is reported for a connection that is not watched any more, or is closed.
 func TestStop(t *testing.T) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -24,7 +24,7 @@ const (
 // maxLine bounds an answer, in bytes.
 const maxLine = 64 << 10
 
-// ErrProtocol says that the launcher does not answer as the protocol asks.
+// ErrProtocol: the launcher's answer violates the protocol.
 var ErrProtocol = errors.New("PMI: the launcher does not speak version 1 of the protocol")
 
 // Client is the connection of a process to its launcher. It is for one goroutine.
@@ -36,8 +36,8 @@ type Client struct {
 	maxValue   int    // bytes of a value
 }
 
-// Offered reports whether a launcher that speaks PMI has started this process, as getenv (os.Getenv)
-// tells. A process that such a process has started inherits the variables, but not the socket.
+// Offered reports whether a launcher with PMI has started this process, by the variables from getenv
+// (os.Getenv). A child of such a process inherits the variables, but not the socket.
 func Offered(getenv func(string) string) bool {
 	fd, err := number(getenv, envFD)
 	if err != nil || getenv(envRank) == "" {
@@ -112,8 +112,8 @@ func (c *Client) MaxValue() int { return c.maxValue - 1 } // one for the zero by
 // nameOf returns the name of a value of a process. All processes of the job have one set of names.
 func nameOf(rank int, key string) string { return fmt.Sprint(key, "-", rank) }
 
-// Put stores a value, which others get after the next barrier. Neither key nor value has blanks, line
-// ends or the character =. Blocks until the launcher answers, or ctx is done.
+// Put stores a value, which other processes get after the next barrier. Neither key nor value has blanks,
+// line ends or the character =. Blocks until the launcher answers, or ctx is done.
 func (c *Client) Put(ctx context.Context, key, value string) error {
 	if len(value) > c.MaxValue() || strings.ContainsAny(key+value, " \n=") {
 		return fmt.Errorf("PMI: a value of %d bytes cannot be stored under %q", len(value), key)
@@ -135,8 +135,8 @@ func (c *Client) Barrier(ctx context.Context) error {
 	return err
 }
 
-// Lost returns nil: launchers that speak PMI have a process on each host, which ends those of a job when the
-// launcher has ended.
+// Lost returns nil: launchers with PMI have a process on each host, which ends the processes of a job when
+// the launcher has ended.
 func (c *Client) Lost() <-chan struct{} { return nil }
 
 // Abort asks the launcher to end the job with an exit status. There is no answer. Does not block for
@@ -146,7 +146,7 @@ func (c *Client) Abort(status int) {
 	fmt.Fprintf(c.conn, "cmd=abort exitcode=%d\n", status)
 }
 
-// Close tells the launcher that the process ends in order. Blocks until it answers, or ctx is done.
+// Close informs the launcher that the process ends in order. Blocks until it answers, or ctx is done.
 func (c *Client) Close(ctx context.Context) error {
 	defer c.conn.Close()
 	_, err := c.ask(ctx, "finalize", "finalize_ack")
@@ -176,7 +176,8 @@ func (c *Client) ask(ctx context.Context, request, answer string) (map[string]st
 	return parse(string(line), command, answer)
 }
 
-// parse returns the words of the answer to a command, if it is that answer and tells no failure.
+// parse returns the words of the answer to a command. Fails if the line is another answer or reports a
+// failure.
 func parse(line, command, answer string) (map[string]string, error) {
 	words := map[string]string{}
 	for word := range strings.FieldsSeq(line) {

@@ -26,7 +26,7 @@ func open(t *testing.T, l *pmitest.Launcher, rank int) *Client {
 	return c
 }
 
-// TestValuesPass: each process gets what the others have stored before the barrier.
+// TestValuesPass: each process gets the values that the other processes have stored before the barrier.
 func TestValuesPass(t *testing.T) {
 	const size = 4
 	launcher := pmitest.New(size)
@@ -57,7 +57,7 @@ func TestValuesPass(t *testing.T) {
 	running.Wait()
 }
 
-// TestRefusals: what cannot be is an error.
+// TestRefusals: invalid requests are errors.
 func TestRefusals(t *testing.T) {
 	c := open(t, pmitest.New(1), 0)
 	if _, err := c.Get(t.Context(), 0, "missing"); err == nil || !strings.Contains(err.Error(), "not_found") {
@@ -70,7 +70,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestContextEndsBarrier: a process does not wait for ever for the others.
+// TestContextEndsBarrier: a process does not wait for ever for the other processes.
 func TestContextEndsBarrier(t *testing.T) {
 	c := open(t, pmitest.New(2), 0)
 	ctx, cancel := context.WithCancel(t.Context())
@@ -121,7 +121,7 @@ func TestBadLaunchers(t *testing.T) {
 	}
 }
 
-// FuzzAnswer checks that any answer is taken or refused.
+// FuzzAnswer checks that any answer is accepted or refused.
 func FuzzAnswer(f *testing.F) {
 	for _, seed := range []string{"cmd=maxes rc=0 vallen_max=1024", "cmd=maxes rc=-1 msg=no", "cmd", "=", "cmd=maxes cmd=x", ""} {
 		f.Add(seed)

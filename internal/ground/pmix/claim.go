@@ -11,8 +11,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// claim says that this process, and no other, is the one that the launcher has given a number. Programs that
-// a rank starts inherit its environment, and the launcher would take them for the rank.
+// claim reserves the rank that the launcher has assigned to this process. Programs that a rank starts inherit
+// its environment, and without the claim the launcher would take them for the rank.
 type claim struct{ socket *net.UnixListener }
 
 // claimRank makes the claim of this process. The name of a socket is free again when the process has ended.

@@ -43,10 +43,10 @@ type library interface {
 	finalize() (status int)
 }
 
-// statusGarbage says that libpmix has answered what the standard does not have.
+// statusGarbage: the answer of libpmix violates the standard.
 const statusGarbage = 1
 
-// statusUnsupported says that the launcher does not have the function.
+// statusUnsupported: the launcher does not have the function.
 const statusUnsupported = -47
 
 // Client is the connection of a process to its launcher. It is for one goroutine, except for Lost and
@@ -74,8 +74,8 @@ type Client struct {
 	before int
 }
 
-// Offered reports whether a launcher that speaks PMIx has started this process, as getenv (os.Getenv)
-// tells.
+// Offered reports whether a launcher with PMIx has started this process, by the variables from getenv
+// (os.Getenv).
 func Offered(getenv func(string) string) bool {
 	if getenv(envSpace) == "" || getenv(envRank) == "" {
 		return false
@@ -88,8 +88,8 @@ func Offered(getenv func(string) string) bool {
 	return false
 }
 
-// Open loads libpmix and connects this process with the launcher that has started it, as getenv (os.Getenv)
-// tells. A process can do so again after Close. Fails if libpmix is missing or too old, and if another
+// Open loads libpmix and connects this process with the launcher that the variables from getenv (os.Getenv)
+// describe. A process can do so again after Close. Fails if libpmix is missing or too old, and if another
 // process has this number already. Blocks until the launcher answers, or ctx is done.
 func Open(ctx context.Context, getenv func(string) string) (*Client, error) {
 	file := getenv(envvar.PMIxLibrary)
@@ -118,7 +118,7 @@ func Open(ctx context.Context, getenv func(string) string) (*Client, error) {
 	return c, nil
 }
 
-// checkVersion returns an error if libpmix is older than this package needs.
+// checkVersion returns an error if libpmix is too old for this package.
 func checkVersion(file, version string) error {
 	major := 0
 	if at := strings.IndexAny(version, "0123456789"); at >= 0 {
@@ -130,7 +130,7 @@ func checkVersion(file, version string) error {
 	return nil
 }
 
-// connect finds out which of how many this process is.
+// connect sets the rank of this process and the size of the job.
 func (c *Client) connect(ctx context.Context) error {
 	var err error
 	if c.watch, err = newWatch(); err != nil {
@@ -162,7 +162,7 @@ func (c *Client) Size() int { return c.size }
 // MaxValue returns how many bytes a value may have. Does not block.
 func (c *Client) MaxValue() int { return maxValue }
 
-// Put stores a value, which others get after the next barrier. Neither key nor value has zero bytes.
+// Put stores a value, which other processes get after the next barrier. Neither key nor value has zero bytes.
 // Blocks until the launcher has it, or ctx is done.
 func (c *Client) Put(ctx context.Context, key, value string) error {
 	if len(value) > maxValue || strings.Contains(key+value, "\x00") {
@@ -224,7 +224,7 @@ func (c *Client) Abort(status int) {
 	_ = c.do(ctx, "Abort", func() int { return c.library.abort(status) })
 }
 
-// Close tells the launcher that the process ends in order. Blocks until it answers, or ctx is done.
+// Close informs the launcher that the process ends in order. Blocks until it answers, or ctx is done.
 func (c *Client) Close(ctx context.Context) error {
 	return c.do(ctx, "Finalize", func() int {
 		status := c.library.finalize()
@@ -235,13 +235,13 @@ func (c *Client) Close(ctx context.Context) error {
 	})
 }
 
-// errClosed says that the connection was closed before.
+// errClosed: the connection was closed before.
 var errClosed = errors.New("PMIx: the connection to the launcher is closed")
 
 // statusClosed is errClosed as a status.
 const statusClosed = 2
 
-// do calls a function of libpmix. Calls cannot be interrupted. If ctx ends a wait, the call goes on, and
+// do calls a function of libpmix. Calls cannot be interrupted. If ctx ends a wait, the call continues, and
 // further calls wait for its end.
 func (c *Client) do(ctx context.Context, name string, call func() (status int)) error {
 	if err := ctx.Err(); err != nil {
@@ -269,7 +269,7 @@ func (c *Client) do(ctx context.Context, name string, call func() (status int)) 
 	}
 }
 
-// check returns what the status of a function means.
+// check returns the error for the status of a function.
 func (c *Client) check(name string, status int) error {
 	switch status {
 	case 0:

@@ -18,7 +18,7 @@ import (
 	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
-// envPart is the variable that makes a test binary a process of a job, and says what it does.
+// envPart is the variable that makes a test binary a process of a job, and selects its part.
 const envPart = "PMIX_TEST_PART"
 
 // limit bounds each process.
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// parts are what processes of a job do.
+// parts are the programs of the processes of a job, by name.
 var parts = map[string]func(ctx context.Context) error{
 	"exchange": func(ctx context.Context) error { return errors.Join(exchange(ctx, "first"), exchange(ctx, "second")) },
 	"turns": func(ctx context.Context) error {
@@ -141,7 +141,7 @@ func oneTurn(ctx context.Context, turn int) error {
 		}
 	}
 	fmt.Println("published:", c.before)
-	// With fences, a process must not store the next value while others get this one.
+	// With fences, a process must not store the next value while other processes still get this one.
 	return errors.Join(c.Barrier(ctx), c.Close(ctx))
 }
 
@@ -185,7 +185,7 @@ func (j job) start(rank int, part string) (cmd *exec.Cmd, output *bytes.Buffer) 
 	return cmd, output
 }
 
-// run runs a process of the job to its end and returns what it says, and whether it has succeeded.
+// run runs a process of the job to its end and returns its output, and whether it has succeeded.
 func (j job) run(rank int, part string) (said string, ok bool) {
 	j.t.Helper()
 	cmd, output := j.start(rank, part)
@@ -193,8 +193,8 @@ func (j job) run(rank int, part string) (said string, ok bool) {
 	return output.String(), err == nil
 }
 
-// TestValuesPass: each process gets what the others have stored before the barrier, also if it connects
-// again.
+// TestValuesPass: each process gets the values that the other processes have stored before the barrier, also
+// if it connects again.
 func TestValuesPass(t *testing.T) {
 	for _, size := range []int{1, 4} {
 		j := job{t: t, library: stub(t), folder: t.TempDir(), size: size}
@@ -241,7 +241,7 @@ func TestTurns(t *testing.T) {
 	}
 }
 
-// TestFaults: an error of each function, and answers that the standard does not have, are errors that say so.
+// TestFaults: a failure of each function, and answers that violate the standard, are reported as such errors.
 func TestFaults(t *testing.T) {
 	library := stub(t)
 	for fault, want := range map[string]string{
@@ -285,7 +285,8 @@ func TestLibraries(t *testing.T) {
 	}
 }
 
-// TestContextEndsBarrier: a process does not wait for ever for the others, nor for a call that goes on.
+// TestContextEndsBarrier: a process does not wait for ever for the other processes, nor for a call that does
+// not return.
 func TestContextEndsBarrier(t *testing.T) {
 	j := job{t: t, library: stub(t), folder: t.TempDir(), size: 2}
 	if said, ok := j.run(0, "barrier"); ok || strings.Count(said, context.DeadlineExceeded.Error()) != 2 {
@@ -293,7 +294,7 @@ func TestContextEndsBarrier(t *testing.T) {
 	}
 }
 
-// TestLauncherGone: a process learns that its launcher has ended. Further events about that are harmless, and
+// TestLauncherGone: Lost is closed when the launcher has ended. Further events about that are harmless, and
 // stored events about processes of this job or of others are not about the launcher.
 func TestLauncherGone(t *testing.T) {
 	library := stub(t)

@@ -1,5 +1,5 @@
-// Package pmix speaks PMIx, by which launchers such as mpirun of Open MPI and srun --mpi=pmix tell the
-// processes of a job their numbers, and pass small values between them. A process speaks it by a library of
-// the system, libpmix, which this package loads when it needs it. So neither the build nor programs that
-// other launchers start need libpmix. To call it takes cgo.
+// Package pmix implements a client of PMIx. By PMIx, launchers such as mpirun of Open MPI and srun --mpi=pmix
+// number the processes of a job, and pass small values between them. A process uses PMIx through libpmix, a
+// library of the system, which this package loads on demand. So neither the build nor programs under other
+// launchers need libpmix. Calls of libpmix need cgo.
 package pmix

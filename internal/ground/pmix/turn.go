@@ -15,7 +15,8 @@ import (
 const envFolder = "PMIX_SERVER_TMPDIR"
 
 // countTurn returns how many programs this rank has run before that have connected with the launcher, and
-// counts this one. It returns 0 if the launcher has no folder for the count. The caller has the claim of the rank.
+// counts this one. It returns 0 if the launcher has no folder for the count. The caller holds the claim of
+// the rank.
 func countTurn(getenv func(string) string) (before int, err error) {
 	folder := getenv(envFolder)
 	if folder == "" {

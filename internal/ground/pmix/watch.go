@@ -7,10 +7,10 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// watch waits for the news that the launcher has ended. libpmix tells it by an eventfd: more than one event is
-// harmless there, while a write to a pipe without a reader ends a process by SIGPIPE.
+// watch waits for the end of the launcher. libpmix signals it by an eventfd: more than one event is harmless
+// there, while a write to a pipe without a reader ends a process by SIGPIPE.
 type watch struct {
-	lost       chan struct{} // closed by then
+	lost       chan struct{} // closed when the launcher has ended
 	descriptor int           // of events
 	events     *os.File
 }

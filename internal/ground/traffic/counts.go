@@ -2,12 +2,12 @@ package traffic
 
 import "sync/atomic"
 
-// Counts is what one process has transferred in one direction: with one member, of one kind, on one path.
+// Counts counts the transfers of one process with one member, of one kind, on one path.
 //
 // Threads add an operation and its bytes to one word, Shared, by one atomic instruction. Shared is the sum of
-// operations<<operationShift and of the bytes, modulo 2^64. A thread whose addition goes past a quarter of what
-// either part can have adds that to Quarters. So [Counts.total] knows what the parts have lost, also if the
-// process has been killed between the two additions.
+// operations<<operationShift and of the bytes, modulo 2^64. A thread whose addition passes a quarter of the
+// range of either part adds the quarter to Quarters. So [Counts.total] can restore the overflow of the parts,
+// also if the process was killed between the two additions.
 //
 //goacp:c goacp_counts
 type Counts struct {
@@ -18,7 +18,7 @@ type Counts struct {
 	OwnBytes      uint64
 }
 
-// Where Shared has what.
+// The layout of Shared.
 //
 //goacp:c GOACP_TRAFFIC_
 const (
@@ -57,7 +57,7 @@ func (c *Counts) passQuarter(changed uint64) {
 	}
 }
 
-// total adds up what all threads have counted.
+// total adds up the counts of all threads.
 func (c *Counts) total() (operations, bytes uint64) {
 	shared, quarters := atomic.LoadUint64(&c.Shared), atomic.LoadUint64(&c.Quarters)
 	bytes = whole(shared&(1<<operationShift-1), operationShift, quarters&(1<<32-1))
@@ -65,8 +65,8 @@ func (c *Counts) total() (operations, bytes uint64) {
 	return operations + atomic.LoadUint64(&c.OwnOperations), bytes + atomic.LoadUint64(&c.Rest) + atomic.LoadUint64(&c.OwnBytes)
 }
 
-// whole returns the number whose lowest bits are low. It has gone past so many quarters of 1<<bits. Threads
-// that are counting may have added one more or one less to quarters.
+// whole returns the number whose lowest bits are low and that has passed quarters quarters of 1<<bits.
+// Threads that are counting may make quarters one too large or too small.
 func whole(low uint64, bits int, quarters uint64) uint64 {
 	switch (low>>(bits-2) - quarters) % 4 {
 	case 1:

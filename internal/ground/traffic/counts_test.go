@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// countsOf returns what threads leave that have counted so much.
+// countsOf returns the Counts after threads have counted operations and bytes.
 func countsOf(operations, bytes uint64) Counts {
 	upper := operations + bytes>>operationShift
 	return Counts{
@@ -22,9 +22,9 @@ func expectTotal(t *testing.T, c *Counts, operations, bytes uint64) {
 	}
 }
 
-// TestCounts counts at random, from numbers on that are near those at which a part of Shared begins again, and
-// compares with a model after each addition: also as if the process had been killed before it counted a
-// quarter, and as a reader sees it that has read Shared too early.
+// TestCounts counts at random, starting near the overflow of a part of Shared, and compares with a model
+// after each addition. It also checks the state of a process that was killed before it counted a quarter, and
+// the view of a reader that has read Shared too early.
 func TestCounts(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(3, 4))
 	near := func(quarter int) uint64 {
@@ -53,7 +53,7 @@ func TestCounts(t *testing.T) {
 	}
 }
 
-// TestCountsOfThreads: threads go past the same quarters together.
+// TestCountsOfThreads: several threads pass the same quarters together.
 func TestCountsOfThreads(t *testing.T) {
 	const threads, each = 4, 20_000
 	const operations, bytes = 5<<(64-operationShift-2) - threads*each/2, 7<<(operationShift-2) - threads*each/2*1000

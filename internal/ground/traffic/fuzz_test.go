@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// FuzzRead: whatever a rank has written to its file, a launcher gets a table that is right, or an error.
+// FuzzRead: for any content of a rank's file, a launcher gets a valid table or an error.
 func FuzzRead(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "seed")
 	table, err := New(path, 1, 2)

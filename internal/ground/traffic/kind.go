@@ -2,7 +2,7 @@ package traffic
 
 import "fmt"
 
-// Kind says what is transferred. The comment says which member is the other end.
+// Kind is the kind of a transfer. The comment of each kind names the member at the other end.
 type Kind uint8
 
 // The kinds of transfers.
@@ -43,7 +43,7 @@ func (k *Kind) UnmarshalText(text []byte) error {
 	return fmt.Errorf("%q is no kind of transfer", text)
 }
 
-// Path says what carries a transfer.
+// Path is the carrier of a transfer.
 type Path uint8
 
 // The paths.

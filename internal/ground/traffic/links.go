@@ -10,14 +10,15 @@ const (
 	maxLinkName = 64
 )
 
-// Link is what a process has sent by its end of a link of coupled models.
+// Link holds the messages that a process has sent by its end of a link of coupled models.
 type Link struct {
 	Name     string `json:"name"`
 	Messages uint64 `json:"messages"`
 	Bytes    uint64 `json:"bytes"`
 }
 
-// Sent counts what a process sends by a link. They are in the file. The methods of a nil Sent do nothing.
+// Sent counts the messages that a process sends by a link. It lies in the file. The methods of a nil Sent do
+// nothing.
 //
 //goacp:c goacp_sent
 type Sent struct {
@@ -41,8 +42,8 @@ func (t *Table) linkRecords() *[maxLinks]linkRecord {
 	return (*[maxLinks]linkRecord)(unsafe.Pointer(&t.mem[linksAt]))
 }
 
-// Link returns where to count what is sent by the link with a name. It is valid as long as the table. Nil if the
-// table is nil or has too many links.
+// Link returns the counters of the link with a name. They are valid as long as the table. Nil if the table is
+// nil or has too many links.
 func (t *Table) Link(name string) *Sent {
 	if t == nil {
 		return nil

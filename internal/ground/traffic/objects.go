@@ -27,7 +27,7 @@ type objectRecord struct {
 	path               [maxPath]byte
 }
 
-// objects has the objects of a process. The kernel forgets where they were mapped when the process ends.
+// objects has the objects of a process. The kernel drops their mappings when the process ends.
 type objects struct {
 	to   *[maxObjects]objectRecord
 	used int
@@ -37,7 +37,7 @@ func (t *Table) objectRecords() *[maxObjects]objectRecord {
 	return (*[maxObjects]objectRecord)(unsafe.Pointer(&t.mem[objectsAt]))
 }
 
-// note notes the object in which an address is.
+// note records the object that contains an address.
 func (o *objects) note(address uint64) {
 	for i := range o.used {
 		if address >= o.to[i].start && address < o.to[i].end {
@@ -67,9 +67,9 @@ func decodeObjects(records *[maxObjects]objectRecord) (list []Object) {
 	return list
 }
 
-// Locate enters the lines of the program that wait, as far as the process has left only addresses. line returns the
-// file and line of the call that returns to an offset of the file path, "" if it does not know. Files that have
-// changed since the moment began are not those of the process.
+// Locate enters the lines of the program for waits of which the process has left only addresses. line returns
+// the file and line of the call that returns to an offset of the file path, "" if it finds none. A file that
+// has changed since the time began is not the file of the process.
 func (s *Snapshot) Locate(line func(path string, offset uint64, began time.Time) string) {
 	began := time.Unix(0, s.Begun)
 	at := func(site uint64) string {

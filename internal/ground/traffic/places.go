@@ -19,7 +19,7 @@ type Place struct {
 	Waits   uint64        `json:"waits"`
 	Total   time.Duration `json:"total"`
 	Longest time.Duration `json:"longest"`
-	// Site is the address in the program to which the call returns, 0 if that is not known or At is.
+	// Site is the address in the program to which the call returns, 0 if that is not known or At is set.
 	Site uint64 `json:"site,omitempty"`
 }
 
@@ -36,7 +36,7 @@ type placeRecord struct {
 	about   [maxText]byte
 }
 
-// placeKey tells places apart.
+// placeKey identifies a place.
 type placeKey struct {
 	kind            activity.Kind
 	call, at, about string
@@ -72,7 +72,7 @@ func (p *places) add(s *activity.Sleeper) (added bool) {
 	return added
 }
 
-// write notes where a wait was, and why.
+// write records the place and the reason of a wait.
 func (r *placeRecord) write(s *activity.Sleeper) {
 	r.kind, r.site = uint32(s.Kind), s.Site
 	copy(r.call[:], s.Call)

@@ -12,12 +12,12 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// TestPlaces adds waits up by place, and those at too many places together.
+// TestPlaces adds up waits by place. Waits at places beyond maxPlaces are added up together.
 func TestPlaces(t *testing.T) {
 	path := filepath.Join(t.TempDir(), FileName(0))
 	table := newTable(t, path, 0, 2)
 	long := "a/long/way/to/the/file/of/the/program/ocean.c:1234"
-	want := map[string]*Place{"": {}} // the last place is for those that have none
+	want := map[string]*Place{"": {}} // the last place is for waits without a place of their own
 	const each = 3
 	for i := range each * (maxPlaces + 40) {
 		s := activity.Sleeper{Kind: activity.Link, Member: i % 2, Since: time.Duration(i + 1), Call: "acp_receive_link",
@@ -81,7 +81,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestLinks counts what is sent by links, of which there may be too many.
+// TestLinks counts messages of links, also of more links than the table has room for.
 func TestLinks(t *testing.T) {
 	path := filepath.Join(t.TempDir(), FileName(0))
 	table := newTable(t, path, 0, 1)

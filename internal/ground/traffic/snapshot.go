@@ -11,7 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Transfer is what a process has transferred with a member, of one kind on one path.
+// Transfer holds the transfers of a process with a member, of one kind on one path.
 type Transfer struct {
 	Member     int    `json:"rank"`
 	Kind       Kind   `json:"kind"`
@@ -20,7 +20,7 @@ type Transfer struct {
 	Bytes      uint64 `json:"bytes"`
 }
 
-// Snapshot is what the file of a process shows at one moment.
+// Snapshot is the content of the file of a process at one moment.
 type Snapshot struct {
 	Member    int        `json:"rank"`
 	Procs     int        `json:"procs"`
@@ -31,17 +31,17 @@ type Snapshot struct {
 	Waiting   uint64     `json:"waiting"` // nanoseconds that threads have slept in the library, all together
 	Transfers []Transfer `json:"transfers"`
 	Waits     []Wait     `json:"waits,omitempty"`    // the longest ones, in order
-	Places    []Place    `json:"places,omitempty"`   // all waits, by where they were
-	Links     []Link     `json:"links,omitempty"`    // what was sent by links of coupled models; it is among Transfers
+	Places    []Place    `json:"places,omitempty"`   // all waits, by place
+	Links     []Link     `json:"links,omitempty"`    // messages of links of coupled models; Transfers includes them
 	Timeline  *Timeline  `json:"timeline,omitempty"` // nil: no thread has waited
 	Objects   []Object   `json:"objects,omitempty"`  // until Locate
 }
 
-// ErrFile says that a file is no table of this version.
+// ErrFile: a file is no table of this version.
 var ErrFile = errors.New("no file of transfers")
 
-// Read returns what the file path of a process shows. The process may be at work. Fails with ErrFile, and
-// as reading of files does.
+// Read returns the content of the file path of a process, which may still be running. Fails with ErrFile, and
+// with errors of reading the file.
 func Read(path string) (Snapshot, error) {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC|unix.O_NOFOLLOW|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -118,8 +118,8 @@ func read(f *os.File) (Snapshot, error) {
 	return s, s.Check()
 }
 
-// readTop reads what is in front of the counts. It reads again if the timeline changes meanwhile. The turn is read by
-// calls of its own: within one call the kernel copies in any order.
+// readTop reads the part of the file in front of the counts. It reads again if the timeline changes
+// meanwhile. The turn is read by calls of its own: within one call the kernel copies in any order.
 func readTop(f *os.File, top []byte) error {
 	before, err := readTurn(f)
 	for range 100 {

@@ -21,7 +21,7 @@ const (
 	headBytes = countsAt
 )
 
-// Where the parts of the file in front of the counts are. Pages of the file that nothing has written take no memory.
+// The offsets of the parts in front of the counts. Pages of the file that were never written take no memory.
 const (
 	waitsAt    = 256
 	placesAt   = 8 << 10
@@ -39,8 +39,8 @@ const countsAt = 64 << 10
 //
 //goacp:c goacp_traffic
 type Head struct {
-	// Owner says which thread of C has counters of its own: its thread pointer, as
-	// lib/acp/traffic.h finds it. 0: no thread has counted yet.
+	// Owner is the thread of C with separate counters: its thread pointer, as lib/acp/traffic.h finds it. 0:
+	// no thread has counted yet.
 	Owner   uint64
 	Members *uint32 `c:"uint32_t *"` // where the process that counts has the member of each rank; only that process uses it
 	Magic   uint64
@@ -54,7 +54,7 @@ type Head struct {
 	Waiting uint64 // nanoseconds that threads have slept in the library, all together
 }
 
-// Table is where the threads of one process count. The methods of a nil Table do nothing. They may be
+// Table holds the counters of the threads of one process. The methods of a nil Table do nothing. They may be
 // called by several goroutines at once.
 type Table struct {
 	mem   []byte
@@ -70,7 +70,7 @@ type Table struct {
 // FileName returns the name of the file of a member.
 func FileName(member int) string { return fmt.Sprintf("traffic-%d", member) }
 
-// FilePattern is what the names of all files match, and those of files with the same name and an ending.
+// FilePattern matches the names of all files, also with an ending.
 const FilePattern = "traffic-*"
 
 // New makes the table of a member of a run of procs members in the file path, which may exist. If path
@@ -118,7 +118,7 @@ func (t *Table) member(rank int) int {
 	return int(*(*uint32)(unsafe.Add(unsafe.Pointer(t.head().Members), rank*4)))
 }
 
-// Renumber gives every member its new rank, by member. No thread counts meanwhile.
+// Renumber sets the new rank of every member, by member. No thread may count meanwhile.
 func (t *Table) Renumber(ranks []uint32) {
 	if t == nil {
 		return
@@ -128,7 +128,7 @@ func (t *Table) Renumber(ranks []uint32) {
 	}
 }
 
-// publicFile returns a descriptor of a file of so many bytes, or -1.
+// publicFile returns a descriptor of a file of size bytes, or -1.
 func publicFile(path string, size int) int {
 	var limit unix.Rlimit
 	if path == "" || unix.Getrlimit(unix.RLIMIT_FSIZE, &limit) != nil || uint64(size) > limit.Cur {
@@ -147,7 +147,7 @@ func publicFile(path string, size int) int {
 
 func (t *Table) head() *Head { return (*Head)(unsafe.Pointer(unsafe.SliceData(t.mem))) }
 
-// Pointer returns where C finds the table, or nil. It stays valid until Free.
+// Pointer returns the address of the table for C, or nil. It stays valid until Free.
 func (t *Table) Pointer() unsafe.Pointer {
 	if t == nil {
 		return nil
@@ -184,14 +184,14 @@ func (t *Table) AddAtomic(rank int, p Path, n uint64) {
 	}
 }
 
-// Opened notes that the library has started.
+// Opened records that the library has started.
 func (t *Table) Opened() {
 	if t != nil {
 		atomic.StoreInt64(&t.head().Opened, t.now())
 	}
 }
 
-// Closed notes that the library has been finalized.
+// Closed records that the library has been finalized.
 func (t *Table) Closed() {
 	if t != nil {
 		atomic.StoreInt64(&t.head().Closed, t.now())
@@ -201,7 +201,7 @@ func (t *Table) Closed() {
 // now returns the Unix time, which no change of the clock affects.
 func (t *Table) now() int64 { return t.begun.Add(time.Since(t.begun)).UnixNano() }
 
-// Transfers returns what has been counted so far.
+// Transfers returns all transfers counted so far.
 func (t *Table) Transfers() []Transfer {
 	if t == nil {
 		return nil
@@ -213,8 +213,8 @@ func (t *Table) Transfers() []Transfer {
 	return list
 }
 
-// Total returns what has been counted so far with a member, or with all if it is negative, of one kind or
-// of all if k is Kinds, on one path or on all if p is Paths.
+// Total returns the operations and bytes counted so far with a member, or with all members if it is negative,
+// of one kind, or of all kinds if k is Kinds, on one path, or on all paths if p is Paths.
 func (t *Table) Total(member int, k Kind, p Path) (operations, bytes uint64) {
 	for _, x := range t.Transfers() {
 		if (member < 0 || x.Member == member) && (k == Kinds || x.Kind == k) && (p == Paths || x.Path == p) {

@@ -12,8 +12,8 @@ const (
 	firstSpan = 50 * time.Millisecond
 )
 
-// Timeline says how long the threads of a process have waited in each part of its life. The parts have the same
-// length. If there are too many of them, each two become one.
+// Timeline holds, for each interval of the life of a process, how long its threads have waited. The intervals
+// have the same length. If there are too many, pairs of them are merged.
 type Timeline struct {
 	Span   time.Duration   `json:"span"`
 	Waited []time.Duration `json:"waited"` // from Snapshot.Begun on; of all threads together
@@ -46,7 +46,7 @@ func (r *timelineRecord) add(from, to time.Duration) {
 	atomic.StoreUint32(&r.used, max(r.used, uint32(to/span)+1))
 }
 
-// halve makes each two parts one.
+// halve merges pairs of intervals.
 func (r *timelineRecord) halve() {
 	for i := range maxSpans {
 		atomic.StoreInt64(&r.waited[i], sum(r.waited[min(2*i, maxSpans):min(2*i+2, maxSpans)]))

@@ -1,6 +1,6 @@
 package traffic
 
-// Totals are what a process has transferred, all together.
+// Totals are the sums of all transfers of a process.
 type Totals struct {
 	Operations uint64 `json:"operations"`
 	Bytes      uint64 `json:"bytes"`

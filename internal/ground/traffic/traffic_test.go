@@ -75,7 +75,7 @@ func TestAdd(t *testing.T) {
 	}
 }
 
-// TestTimes: the file says when the process started and finalized the library.
+// TestTimes: the file has the times at which the process started and finalized the library.
 func TestTimes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	before := time.Now().UnixNano()
@@ -115,7 +115,7 @@ func TestLongestWaits(t *testing.T) {
 	}
 }
 
-// TestReadDamaged: what is no table is an error.
+// TestReadDamaged: a file that is no table is an error.
 func TestReadDamaged(t *testing.T) {
 	dir := t.TempDir()
 	path := filepath.Join(dir, "whole")
@@ -179,7 +179,7 @@ func TestOfCopy(t *testing.T) {
 	}
 }
 
-// TestTexts: names go through JSON and back, and others are errors.
+// TestTexts: names are encoded in JSON and decoded again, and other texts are errors.
 func TestTexts(t *testing.T) {
 	for k := range Kinds {
 		text, _ := k.MarshalText()

@@ -49,7 +49,7 @@ func (t *Table) waitRecords() *[maxWaits]waitRecord {
 	return (*[maxWaits]waitRecord)(unsafe.Pointer(&t.mem[waitsAt]))
 }
 
-// Waited notes a wait that has just ended. Waits for the start of the run are in Begun and Opened.
+// Waited records a wait that has just ended. Waits for the start of the run are in Begun and Opened.
 func (t *Table) Waited(s activity.Sleeper) {
 	if t == nil || s.Kind == activity.Start {
 		return

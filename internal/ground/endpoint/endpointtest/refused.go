@@ -9,9 +9,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Refused returns an address of this host that refuses connections until the test ends. A
-// socket is bound to the port and never listens, so the kernel gives the port to no listener of
-// another test. The port of a listener that is closed is free for them.
+// Refused returns an address of this host that refuses connections until the test ends. A socket is bound to
+// the port and never listens, so the kernel gives the port to no listener of another test. The port of a
+// closed listener would be free for other tests.
 func Refused(t testing.TB) netip.AddrPort {
 	t.Helper()
 	fd, err := unix.Socket(unix.AF_INET, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)

@@ -1,4 +1,4 @@
-// Package pmitest is a launcher that speaks PMI to processes which are parts of one test.
+// Package pmitest is a launcher with PMI for processes that are parts of one test.
 package pmitest
 
 import (
@@ -69,7 +69,7 @@ func (l *Launcher) serve(rank int, conn net.Conn) {
 	}
 }
 
-// take carries a request out and returns its answer, or nothing if the answer comes later.
+// take carries out a request and returns its answer, or "" if the answer comes later.
 func (l *Launcher) take(request string, conn net.Conn) (answer string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
