@@ -34,7 +34,7 @@ type testCase struct {
 	options        [2]couple.Options
 	messages       int
 	kind, perPoint int
-	remote         *atomic.Uint64 // unless nil: bytes that receivers have got by remote zero copy
+	remote         *atomic.Uint64 // unless nil: steps in which receivers have got values by remote zero copy
 	mapped         bool           // receivers have their values in memory that senders map
 	hurried        bool           // calls have time limits
 }
@@ -304,9 +304,13 @@ func receive[T couple.Value](ctx context.Context, p *acp.Process, convert func(i
 				data[i] = convert(-2)
 			}
 		}
+		before := couple.RemoteZeroCopied(link)
 		receive := func(ctx context.Context) error { return link.Receive(ctx, step) }
 		if err := c.hurry(ctx, step, receive, func() error { return untouched(data, convert(-2)) }); err != nil {
 			return err
+		}
+		if c.remote != nil && couple.RemoteZeroCopied(link) > before {
+			c.remote.Add(1)
 		}
 		for i, got := range data {
 			want := convert(-2)
@@ -317,9 +321,6 @@ func receive[T couple.Value](ctx context.Context, p *acp.Process, convert func(i
 				return fmt.Errorf("case %d, step %d: position %d has %v, want %v", c.number, step, i/c.perPoint, got, want)
 			}
 		}
-	}
-	if c.remote != nil {
-		c.remote.Add(couple.RemoteZeroCopied(link))
 	}
 	return errors.Join(link.Close(ctx), free())
 }

@@ -45,9 +45,9 @@ func TestModelRemote(t *testing.T) {
 					return playSome(ctx, p, cases, larger)
 				})
 				n := remote.Load()
-				t.Logf("%d bytes have come by remote zero copy", n)
-				if least := uint64(cases) / 10 * small.Least; n < least {
-					t.Errorf("%d bytes have come by remote zero copy in %d cases, expected %d", n, cases, least)
+				t.Logf("%d steps have come by remote zero copy", n)
+				if n < uint64(cases)/10 {
+					t.Errorf("%d steps have come by remote zero copy in %d cases", n, cases)
 				}
 			})
 		}
