@@ -133,17 +133,19 @@ func TestDeadRun(t *testing.T) {
 	}
 }
 
-// cleanerOf returns the process id of the cleaner of a launcher.
+// cleanerOf returns the process id of the cleaner of a launcher. The cleaner takes its name soon after its start.
 func cleanerOf(t *testing.T, launcher int) int {
 	t.Helper()
-	all, err := process.HostProc.Processes()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, p := range all {
-		name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", p.PID))
-		if err == nil && p.Parent == launcher && strings.TrimSpace(string(name)) == "acp-cleaner" {
-			return p.PID
+	for begin := time.Now(); time.Since(begin) < testLimit; time.Sleep(time.Millisecond) {
+		all, err := process.HostProc.Processes()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range all {
+			name, err := os.ReadFile(fmt.Sprintf("/proc/%d/comm", p.PID))
+			if err == nil && p.Parent == launcher && strings.TrimSpace(string(name)) == "acp-cleaner" {
+				return p.PID
+			}
 		}
 	}
 	t.Fatal("the launcher has no cleaner")
