@@ -12,16 +12,15 @@ import (
 	"testing"
 )
 
-// lockFunctions are functions that take or give back locks for their callers, with what they take. Those of package
-// sync are known without it.
+// lockFunctions are functions that take or give back locks for their callers, with what they take. Methods of lockTypes
+// are known without it.
 var lockFunctions = map[string][]string{
 	"internal/ground/wait Cond.Lock":             {"internal/ground/wait Cond.mu"},
 	"internal/memory/maptable Intake.Lock":       {"internal/memory/maptable Intake.lock"},
 	"internal/memory/ring Endpoint.Take":         {"internal/memory/ring Endpoint.Lock"},
-	"internal/memory/heap lock.acquire":          {"internal/memory/heap lock.word"},
 	"internal/structure/hashed table.hold":       {"internal/structure/hashed slot.lock"},
 	"internal/structure/channel Channel.lock":    {"internal/structure/channel Channel.mu", "internal/memory/ring Endpoint.Lock"},
-	"internal/system/armci/transfer pageLock.at": {"internal/system/armci/transfer pageLock.locks"},
+	"internal/system/armci/transfer pageLock.at": {"internal/system/armci/transfer PageLock.mutex"},
 	"internal/network/rma calls.Lock":            {"internal/network/rma calls.mu"},
 	"internal/network/rma calls.lockUnless":      {"internal/network/rma calls.mu"},
 }
@@ -31,11 +30,10 @@ var unlockFunctions = map[string][]string{
 	"internal/ground/wait Cond.Unlock":                {"internal/ground/wait Cond.mu"},
 	"internal/memory/maptable Intake.Unlock":          {"internal/memory/maptable Intake.lock"},
 	"internal/memory/ring Endpoint.Drop":              {"internal/memory/ring Endpoint.Lock"},
-	"internal/memory/heap lock.release":               {"internal/memory/heap lock.word"},
 	"internal/structure/hashed slot.release":          {"internal/structure/hashed slot.lock"},
 	"internal/structure/hashed slot.retreat":          {"internal/structure/hashed slot.lock"},
 	"internal/structure/channel Channel.unlock":       {"internal/structure/channel Channel.mu", "internal/memory/ring Endpoint.Lock"},
-	"internal/system/armci/transfer pageLock.release": {"internal/system/armci/transfer pageLock.locks"},
+	"internal/system/armci/transfer pageLock.release": {"internal/system/armci/transfer PageLock.mutex"},
 	"internal/network/rma calls.Unlock":               {"internal/network/rma calls.mu"},
 }
 
@@ -81,7 +79,7 @@ type lockWalk struct {
 	uses  []lockUse
 }
 
-// lockOf returns the lock of a call of a method of package sync.
+// lockOf returns the lock of a call of a method of one of lockTypes.
 func (w *lockWalk) lockOf(s *ast.SelectorExpr, selection *types.Selection) string {
 	lock := w.p.field(s.X)
 	if id, ok := s.X.(*ast.Ident); ok && lock == nil {
@@ -116,6 +114,11 @@ func funcName(f *types.Func) string {
 	return strings.TrimPrefix(f.Pkg().Path(), module+"/") + " " + name
 }
 
+// hasLocks reports whether a package declares some of lockTypes.
+func hasLocks(path string) bool {
+	return slices.ContainsFunc(lockTypes, func(of string) bool { return strings.HasPrefix(of, path+".") })
+}
+
 // call notes a call and changes the state.
 func (w *lockWalk) call(c *ast.CallExpr, s lockState) {
 	var f *types.Func
@@ -124,7 +127,7 @@ func (w *lockWalk) call(c *ast.CallExpr, s lockState) {
 		f, _ = w.p.info.Uses[fun].(*types.Func)
 	case *ast.SelectorExpr:
 		f, _ = w.p.info.Uses[fun.Sel].(*types.Func)
-		if selection := w.p.info.Selections[fun]; f != nil && f.Pkg() != nil && f.Pkg().Path() == "sync" && selection != nil {
+		if selection := w.p.info.Selections[fun]; f != nil && f.Pkg() != nil && hasLocks(f.Pkg().Path()) && selection != nil {
 			lock := w.lockOf(fun, selection)
 			switch f.Name() {
 			case "Lock", "RLock":

@@ -14,23 +14,22 @@ import (
 
 const memoryPage = "docs/memory.md"
 
-// lockWords are locks that have no type of package sync: words of memory that C or other processes use, too.
+// lockTypes are the types of locks.
+var lockTypes = []string{"sync.Mutex", "sync.RWMutex", module + "/internal/ground/futex.Mutex"}
+
+// lockWords are locks of other types: words of memory that C or other processes use, too.
 var lockWords = []string{
-	"internal/memory/heap lock.word",
 	"internal/memory/maptable Intake.lock",
 	"internal/memory/ring Endpoint.Lock",
 	"internal/structure/hashed slot.lock",
-	"internal/system/armci/transfer pageLock.locks",
 }
 
 // lockWordsInC are those of C, by folder.
 var lockWordsInC = []string{
-	"lib/acp goacp_lock.word",
 	"lib/acp goacp_intake.lock",
 	"lib/acp goacp_endpoint.lock",
 	"lib/acp goacp_slot.lock",
 	"lib/armci goacp_armci_mutex.last",
-	"internal/network/rma goacp_rma.lock",
 }
 
 // inSharedMemory are the structs that other processes map or read and that C does not have.
@@ -45,7 +44,7 @@ var inSharedMemory = []string{
 	"internal/structure/segbuf control",
 	"internal/process/barrier Barrier",
 	"internal/system/couple/link System",
-	"internal/system/couple/link flow",
+	"internal/system/couple/link stream",
 }
 
 // named returns what a table of the page names: "folder name" for each name in one of some columns. The first column
@@ -144,7 +143,7 @@ func TestLocksAreNamed(t *testing.T) {
 			if p, ok := of.(*types.Pointer); ok {
 				of = p.Elem()
 			}
-			if s := of.String(); (s == "sync.Mutex" || s == "sync.RWMutex") && !strings.HasSuffix(name, " _") {
+			if slices.Contains(lockTypes, of.String()) && !strings.HasSuffix(name, " _") {
 				want[name] = true
 			}
 			if slices.Contains(lockWords, name) {
@@ -161,7 +160,7 @@ func TestLocksAreNamed(t *testing.T) {
 }
 
 var (
-	threadLock  = regexp.MustCompile(`(?m)^\s*(?:static |extern )*(?:pthread_mutex_t|pthread_rwlock_t|pthread_spinlock_t|struct brief) (\w+)(?: = [^;]*)?;`)
+	threadLock  = regexp.MustCompile(`(?m)^\s*(?:static |extern )*(?:pthread_mutex_t|pthread_rwlock_t|pthread_spinlock_t|struct brief|struct goacp_mutex) (\w+)(?: = [^;]*)?;`)
 	structOfC   = regexp.MustCompile(`(?ms)^(?:static )?struct (\w+) (?:const )?\{\n(.*?)^\}`)
 	fieldsOfC   = regexp.MustCompile(`\w+`)
 	atomicField = regexp.MustCompile(`__atomic_\w+\(&(?:\w+\([^)]*\))?[^,;=()]*?(?:->|\.)(\w+)(?:\[[^\]]*\])?,`)
