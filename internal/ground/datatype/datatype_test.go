@@ -54,12 +54,12 @@ func TestOf(t *testing.T) {
 // TestPortable: types with pointers and types without bytes are not portable.
 func TestPortable(t *testing.T) {
 	type point struct {
-		x [2]float64
-		n int
+		X [2]float64
+		N int
 	}
 	type named struct {
-		point
-		name string
+		Point point
+		Name  string
 	}
 	if !Portable[int8]() || !Portable[bool]() || !Portable[[3]complex128]() || !Portable[point]() {
 		t.Error("a type without pointers is not portable")
