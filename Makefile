@@ -235,8 +235,8 @@ configured-demo: all
 
 # The tests with launchers wait for most of their time. The linters and the tests of packages run
 # meanwhile, at a low priority, so that they take only the time that is left. The output of one
-# command of a recipe comes at once when the command ends. The last lines say again how the tests
-# ended.
+# command of a recipe comes at once when the command ends. A part that fails does not end the others.
+# The last lines say again how the tests ended.
 configured-check: all
 	@rm -f $(ENDS)
 	@failed=0; $(MAKE) --no-print-directory -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
@@ -244,7 +244,7 @@ configured-check: all
 
 .PHONY: check-launchers check-meanwhile check-lint check-packages
 check-meanwhile:
-	nice -n 10 $(MAKE) --no-print-directory check-lint check-packages
+	nice -n 10 $(MAKE) --no-print-directory -k check-lint check-packages
 
 # For how long runs are begun, and the seed of the first; each run has the next one.
 # Actors of the program that WITHOUT names, with commas between, do not take part.
@@ -338,8 +338,8 @@ check-packages:
 	$(foreach m,$(MPIS),$(call testmpi,$(m)))
 
 check-launchers:
-	$(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch
-	$(GOTEST) tests -vet=off -count=1 -timeout=30m ./tests/...
+	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \
+		$(GOTEST) tests -vet=off -count=1 -timeout=30m ./tests/... || failed=1; exit $$failed
 
 # $(call testmpi,MPI)
 define testmpi
