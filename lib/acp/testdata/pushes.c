@@ -4,18 +4,11 @@
 #include "direct.h"
 #include "sequence.h"
 
-void goacp_push_back_vector(acp_vector_t, acp_ga_t, size_t);
-void goacp_pop_back_vector(acp_vector_t, size_t);
-void goacp_push_back_deque(acp_deque_t, acp_ga_t, size_t);
-void goacp_push_front_deque(acp_deque_t, acp_ga_t, size_t);
-void goacp_pop_back_deque(acp_deque_t, size_t);
-void goacp_pop_front_deque(acp_deque_t, size_t);
-size_t goacp_size_vector(acp_vector_t);
-size_t goacp_size_deque(acp_deque_t);
-size_t goacp_capacity_vector(acp_vector_t);
-size_t goacp_capacity_deque(acp_deque_t);
-acp_ga_t goacp_at_vector(acp_vector_t, int);
-acp_ga_t goacp_at_deque(acp_deque_t, int);
+void goacp_push_sequence(int, int, acp_ga_t, acp_ga_t, size_t);
+void goacp_pop_sequence(int, int, acp_ga_t, size_t);
+size_t goacp_size_sequence(int, acp_ga_t);
+size_t goacp_capacity_sequence(int, acp_ga_t);
+acp_ga_t goacp_at_sequence(int, acp_ga_t, int);
 
 enum { TURNS = 6000, FAR_TURNS = 100, LONGEST = 40, ROOM = 300 };
 
@@ -24,28 +17,6 @@ static acp_ga_t starter_ga, own_ga, block_ga;
 static int done_here;
 
 static size_t below(size_t n) { return (size_t)rand() % n; }
-
-static void push_by_go(acp_ga_t at, int is_deque, uint64_t end, acp_ga_t ga, size_t n) {
-  if (!is_deque)
-    goacp_push_back_vector((acp_vector_t){at}, ga, n);
-  else if (end == GOACP_BACK)
-    goacp_push_back_deque((acp_deque_t){at}, ga, n);
-  else
-    goacp_push_front_deque((acp_deque_t){at}, ga, n);
-}
-
-static void pop_by_go(acp_ga_t at, int is_deque, uint64_t end, size_t n) {
-  if (!is_deque)
-    goacp_pop_back_vector((acp_vector_t){at}, n);
-  else if (end == GOACP_BACK)
-    goacp_pop_back_deque((acp_deque_t){at}, n);
-  else
-    goacp_pop_front_deque((acp_deque_t){at}, n);
-}
-
-static acp_ga_t at_by_go(acp_ga_t at, int is_deque, int i) {
-  return is_deque ? goacp_at_deque((acp_deque_t){at}, i) : goacp_at_vector((acp_vector_t){at}, i);
-}
 
 // n random bytes in starter memory, in registered memory or in the heap.
 static acp_ga_t input(size_t n) {
@@ -67,18 +38,17 @@ static acp_ga_t input(size_t n) {
 // Whether both structures have the same bytes, as Go finds them, at the same distance from the first one
 // of their storage.
 static void compare(acp_ga_t a, acp_ga_t b, int is_deque) {
-  size_t n = is_deque ? goacp_size_deque((acp_deque_t){a}) : goacp_size_vector((acp_vector_t){a});
-  size_t room = is_deque ? goacp_capacity_deque((acp_deque_t){a}) : goacp_capacity_vector((acp_vector_t){a});
+  size_t n = goacp_size_sequence(is_deque, a), room = goacp_capacity_sequence(is_deque, a);
   uint64_t size, capacity;
   if (goacp_state_here(b, is_deque, &size, &capacity))
     CHECK(size == n && capacity == room);
-  CHECK((is_deque ? goacp_size_deque((acp_deque_t){b}) : goacp_size_vector((acp_vector_t){b})) == n);
-  CHECK((is_deque ? goacp_capacity_deque((acp_deque_t){b}) : goacp_capacity_vector((acp_vector_t){b})) == room);
+  CHECK(goacp_size_sequence(is_deque, b) == n);
+  CHECK(goacp_capacity_sequence(is_deque, b) == room);
   if (n == 0)
     return;
-  acp_ga_t first_a = at_by_go(a, is_deque, 0), first_b = at_by_go(b, is_deque, 0);
+  acp_ga_t first_a = goacp_at_sequence(is_deque, a, 0), first_b = goacp_at_sequence(is_deque, b, 0);
   for (int i = 0; i < (int)n; i += 1 + (int)below(4)) {
-    acp_ga_t x = at_by_go(a, is_deque, i), y = at_by_go(b, is_deque, i), z;
+    acp_ga_t x = goacp_at_sequence(is_deque, a, i), y = goacp_at_sequence(is_deque, b, i), z;
     CHECK(x - first_a == y - first_b);
     if (goacp_locate_here(b, is_deque, i, &z))
       CHECK(z == y);
@@ -106,19 +76,19 @@ static void twins(int is_deque, int rank, int turns) {
   acp_ga_t a = make(is_deque, rank), b = make(is_deque, rank);
   CHECK(a != ACP_GA_NULL && b != ACP_GA_NULL);
   for (int turn = 0; turn < turns; turn++) {
-    uint64_t end = is_deque && below(2) ? GOACP_FRONT : GOACP_BACK;
+    int end = is_deque && below(2) ? GOACP_FRONT : GOACP_BACK;
     size_t n = below(4) == 0 ? 8 : below(LONGEST);
     size_t size = is_deque ? acp_size_deque((acp_deque_t){b}) : acp_size_vector((acp_vector_t){b});
     int here;
     if (size < ROOM && below(2)) {
       acp_ga_t ga = input(n);
-      push_by_go(a, is_deque, end, ga, n);
+      goacp_push_sequence(is_deque, end, a, ga, n);
       if (!(here = goacp_push_here(b, is_deque, end, ga, n)))
-        push_by_go(b, is_deque, end, ga, n);
+        goacp_push_sequence(is_deque, end, b, ga, n);
     } else {
-      pop_by_go(a, is_deque, end, n);
+      goacp_pop_sequence(is_deque, end, a, n);
       if (!(here = goacp_pop_here(b, is_deque, end, n)))
-        pop_by_go(b, is_deque, end, n);
+        goacp_pop_sequence(is_deque, end, b, n);
     }
     done_here += here;
     if (below(20) == 0)

@@ -1,16 +1,17 @@
 // What a process counts is what its threads have transferred, whether C or Go has carried it out.
 #include "bind.h"
 #include "check.h"
+#include "sequence.h"
 #include "traffic.h"
 
 #include <pthread.h>
 
 enum { THREADS = 4, TIMES = 500, KINDS = 7, PATHS = 4, MOST = 8 };
 
-void goacp_push_back_vector(acp_vector_t, acp_ga_t, size_t);
-void goacp_pop_back_vector(acp_vector_t, size_t);
-size_t goacp_size_vector(acp_vector_t);
-acp_ga_t goacp_at_vector(acp_vector_t, int);
+void goacp_push_sequence(int, int, acp_ga_t, acp_ga_t, size_t);
+void goacp_pop_sequence(int, int, acp_ga_t, size_t);
+size_t goacp_size_sequence(int, acp_ga_t);
+acp_ga_t goacp_at_sequence(int, acp_ga_t, int);
 void goacp_push_back_list(acp_list_t, acp_element_t, int);
 void goacp_pop_front_list(acp_list_t);
 size_t goacp_size_list(acp_list_t);
@@ -179,10 +180,10 @@ static void use_vector(int on) {
   acp_vector_t v = acp_create_vector(8, on);
   CHECK(v.ga != ACP_GA_NULL);
   acp_reserve_vector(v, 64);
-  SAME(goacp_push_back_vector(v, starter(rank), 8), acp_push_back_vector(v, starter(rank), 8));
-  SAME(goacp_size_vector(v), acp_size_vector(v));
-  SAME(goacp_at_vector(v, 1), acp_at_vector(v, 1));
-  SAME(goacp_pop_back_vector(v, 8), acp_pop_back_vector(v, 8));
+  SAME(goacp_push_sequence(GOACP_IS_VECTOR, GOACP_BACK, v.ga, starter(rank), 8), acp_push_back_vector(v, starter(rank), 8));
+  SAME(goacp_size_sequence(GOACP_IS_VECTOR, v.ga), acp_size_vector(v));
+  SAME(goacp_at_sequence(GOACP_IS_VECTOR, v.ga, 1), acp_at_vector(v, 1));
+  SAME(goacp_pop_sequence(GOACP_IS_VECTOR, GOACP_BACK, v.ga, 8), acp_pop_back_vector(v, 8));
   acp_destroy_vector(v);
 }
 
