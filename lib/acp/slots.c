@@ -26,8 +26,10 @@ static uint64_t checksum(const unsigned char *b, uint64_t n) {
   return ~c;
 }
 
+// Whether the mark says that the table is there and that no rank has acquired it. The order of the first load is for
+// goacp_hold.
 static inline int there(const struct goacp_table *t) {
-  return __atomic_load_n(&t->mark->kind, __ATOMIC_RELAXED) == t->want.kind &&
+  return __atomic_load_n(&t->mark->kind, __ATOMIC_SEQ_CST) == t->want.kind &&
          __atomic_load_n(&t->mark->directory, __ATOMIC_RELAXED) == t->want.directory &&
          __atomic_load_n(&t->mark->position, __ATOMIC_RELAXED) == t->want.position &&
          __atomic_load_n(&t->mark->slots, __ATOMIC_RELAXED) == t->want.slots;
@@ -63,11 +65,13 @@ int goacp_open_table(const struct goacp_direct *d, int kind, const struct goacp_
   return there(found);
 }
 
-// The table may have been destroyed since it was found, so only the mark that is read under the lock
-// counts.
+// The table may have been destroyed or acquired since it was found, so only the mark that is read under the lock
+// counts. A rank that acquires the table changes the mark and then loads each lock (settle in exclusive.go). Here the
+// lock is stored and then the mark is loaded. All four accesses are sequentially consistent. So either that rank waits
+// for the lock, or this thread finds the changed mark.
 int goacp_hold(const struct goacp_table *t, struct goacp_slot *s) {
   uint64_t free = 0, taken = 1;
-  if (!__atomic_compare_exchange_n(&s->lock, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+  if (!__atomic_compare_exchange_n(&s->lock, &free, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
     return 0;
   if (there(t))
     return 1;

@@ -20,6 +20,7 @@ const int litmus_without_fences = 1;
 #define ACQUIRE __ATOMIC_RELAXED
 #define EXCHANGE(word) __atomic_store_n(word, 1, __ATOMIC_RELAXED)
 #define ADD(word) __atomic_store_n(word, 1, __ATOMIC_RELAXED)
+#define COMPARE_AND_SWAP(word) __atomic_store_n(word, 1, __ATOMIC_RELAXED)
 #else
 const int litmus_without_fences = 0;
 #define FENCE() __atomic_thread_fence(__ATOMIC_SEQ_CST)
@@ -29,6 +30,8 @@ const int litmus_without_fences = 0;
 #define ACQUIRE __ATOMIC_ACQUIRE
 #define EXCHANGE(word) __atomic_exchange_n(word, 1, __ATOMIC_SEQ_CST)
 #define ADD(word) __atomic_fetch_add(word, 1, __ATOMIC_SEQ_CST)
+#define COMPARE_AND_SWAP(word)                                                 \
+  __atomic_compare_exchange_n(word, &(uint64_t){0}, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)
 #endif
 
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
@@ -62,6 +65,12 @@ void litmus_store_load(int how, struct litmus_cell *cells, size_t n, int side) {
   case LITMUS_EXCHANGE:
     WALK({
       EXCHANGE(mine);
+      c->seen[side] = __atomic_load_n(other, SEQ_CST_LOAD);
+    })
+    break;
+  case LITMUS_COMPARE:
+    WALK({
+      COMPARE_AND_SWAP(mine);
       c->seen[side] = __atomic_load_n(other, SEQ_CST_LOAD);
     })
     break;

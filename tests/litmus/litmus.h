@@ -16,8 +16,9 @@ struct litmus_cell {
 // How one thread stores its word and then loads that of the other thread.
 enum {
   LITMUS_FENCE,    // channel.c, couple_near.c: a fence between a release store and a relaxed load
-  LITMUS_SEQ_CST,  // sync.c, board.c: both are sequentially consistent
+  LITMUS_SEQ_CST,  // sync.c, area.c: both are sequentially consistent
   LITMUS_EXCHANGE, // calls.c: an exchange in place of the store
+  LITMUS_COMPARE,  // slots.c: a compare-and-swap in place of the store
   LITMUS_COUNT,    // goacp_count_in of direct.h: an addition, and an acquire load behind the look at the epoch
   LITMUS_STORES,   // the number of these
   LITMUS_MARK = LITMUS_STORES, // goacp_begin_visit of readers.h: nothing that the processor sees

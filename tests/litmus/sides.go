@@ -39,6 +39,7 @@ var stores = []side{
 	inC("fence", C.LITMUS_FENCE),
 	inC("seq_cst", C.LITMUS_SEQ_CST),
 	inC("exchange", C.LITMUS_EXCHANGE),
+	inC("compare-and-swap", C.LITMUS_COMPARE),
 	inC("count", C.LITMUS_COUNT),
 	{"Go store", func(cells []cell, index int) { // Intake, ring
 		for i := range cells {
