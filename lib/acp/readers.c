@@ -68,10 +68,15 @@ struct goacp_reader *goacp_new_reader(void) {
     give_back(r);
     return NULL;
   }
+  // This thread has found or entered a record, and then loads the table. goacp_await_readers is called after a change
+  // of the table, and then looks for a record. With a fence on each side, either that call sees the record, or this
+  // thread sees the changed table.
+  __atomic_thread_fence(__ATOMIC_SEQ_CST);
   return goacp_reader = r;
 }
 
 void goacp_await_readers(void) {
+  __atomic_thread_fence(__ATOMIC_SEQ_CST); // between the change of the table and the load: see goacp_new_reader
   if (__atomic_load_n(&readers, __ATOMIC_ACQUIRE) == NULL)
     return;
   // Each thread has either marked itself before this, or looks the region up after it.

@@ -15,7 +15,7 @@ struct litmus_cell {
 
 // How one thread stores its word and then loads that of the other thread.
 enum {
-  LITMUS_FENCE,    // channel.c, couple_near.c: a fence between a release store and a relaxed load
+  LITMUS_FENCE,    // channel.c, couple_near.c, readers.c: a fence between a release store and a load
   LITMUS_SEQ_CST,  // sync.c, area.c: both are sequentially consistent
   LITMUS_EXCHANGE, // calls.c: an exchange in place of the store
   LITMUS_COMPARE,  // slots.c: a compare-and-swap in place of the store
