@@ -301,7 +301,7 @@ func (o *opening) match(ctx context.Context) error {
 	s.shards.mu.Lock()
 	told := shard.Take()
 	s.shards.mu.Unlock()
-	match, err := told.Match(o.ranges.Part(slices.Index(o.keepers, self)), o.members, o.known.Sums)
+	match, err := told.Match(o.ranges.Part(slices.Index(o.keepers, self)), o.members, o.known.Sums, o.s.p.Ranks.Rank)
 	if err != nil {
 		return err
 	}

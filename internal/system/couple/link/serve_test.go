@@ -90,7 +90,9 @@ func FuzzServe(f *testing.F) {
 			}
 		}
 		s.forgetMeetings()
+		s.registry.mu.Lock()
 		s.registry.machine.Forget()
+		s.registry.mu.Unlock()
 		if err := move(s); err != nil {
 			t.Fatal(err)
 		}

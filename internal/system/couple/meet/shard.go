@@ -106,15 +106,15 @@ func (s *Shard) Take() Told {
 }
 
 // Match finds out which points the ranks have in common in the range of the shard, as they have told it. sums says that several
-// senders may have the same point. Fails with wire.ErrMalformed. Needs no lock.
-func (t Told) Match(rng directory.Range, members [2][]int, sums bool) (directory.Match, error) {
+// senders may have the same point, and rank returns the rank of a member. Fails with wire.ErrMalformed. Needs no lock.
+func (t Told) Match(rng directory.Range, members [2][]int, sums bool, rank func(member int) int) (directory.Match, error) {
 	var lists [2][]points.List
 	var masked []points.List
 	for i, all := range members {
 		lists[i] = make([]points.List, len(all))
 		for index, h := range t[i] {
 			if index >= len(all) || h.from != all[index] {
-				return directory.Match{}, fmt.Errorf("%w: member %d tells the points of process %d of the %v side", wire.ErrMalformed, h.from, index, side.Side(i))
+				return directory.Match{}, fmt.Errorf("%w: rank %d sent the points of process %d of the %v side", wire.ErrMalformed, rank(h.from), index, side.Side(i))
 			}
 			l, err := points.Decode(h.list, rng.Lo, rng.Hi, true)
 			hidden, err1 := points.Decode(h.masked, rng.Lo, rng.Hi, true)

@@ -53,7 +53,7 @@ func (s *stage) match(a *script.Arguments) string {
 	of := s.shards.Of(uint64(a.Value("id", 1)))
 	rng := a.Numbers("range")
 	members := [2][]int{a.Numbers("sending"), a.Numbers("receiving")}
-	m, err := of.Take().Match(directory.Range{Lo: int64(rng[0]), Hi: int64(rng[len(rng)-1]) + 1}, members, a.Flag("sums"))
+	m, err := of.Take().Match(directory.Range{Lo: int64(rng[0]), Hi: int64(rng[len(rng)-1]) + 1}, members, a.Flag("sums"), asRank)
 	if err != nil {
 		return err.Error() + "\n"
 	}
@@ -142,7 +142,7 @@ func TestManyPieces(t *testing.T) {
 		}
 	}
 	of := s.Of(5)
-	m, err := of.Take().Match(directory.Range{Lo: 0, Hi: at + 1}, members, false)
+	m, err := of.Take().Match(directory.Range{Lo: 0, Hi: at + 1}, members, false, asRank)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -161,3 +161,6 @@ func TestManyPieces(t *testing.T) {
 		t.Errorf("%d partners, %v", len(f.Partners), err)
 	}
 }
+
+// asRank is the rank of a member that has the same number.
+func asRank(member int) int { return member }
