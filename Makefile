@@ -28,7 +28,7 @@ SOVERSION = $(firstword $(subst ., ,$(VERSION)))
 # results. Every go command gets -trimpath, also those that tests run. Without it the compiler writes
 # other packages than with it, so linters and tests would compile everything once more.
 ifdef GO
-export GOFLAGS := $(strip -trimpath $(filter-out -trimpath,$(shell $(GO) env GOFLAGS)))
+export GOFLAGS := $(strip -trimpath $(filter-out -trimpath,$(shell $(GO) env GOFLAGS 2>/dev/null)))
 endif
 GOBUILD = $(GO) build -buildvcs=false
 
