@@ -213,12 +213,19 @@ func (j *jobState) failedItself() bool {
 const hydraFailure = 255
 
 // namedBy returns the process that the launcher of a job, after its end, has reported as the first to fail.
-// If another launcher has made it kill its job, its report does not name the cause.
+// If another launcher has made it kill its job, its report does not name the cause. A process
+// that had learned of the end of the run is not the cause, either.
 func (s *Supervisor) namedBy(number int) (member int, ok bool) {
 	job := &s.jobs[number]
 	if !job.explains() {
 		return -1, false
 	}
+	member, ok = s.saidOf(job)
+	return member, ok && !s.members[member].told
+}
+
+// saidOf returns the process that the launcher of a job has named.
+func (s *Supervisor) saidOf(job *jobState) (member int, ok bool) {
 	if rank := job.said.Rank; rank >= 0 {
 		return job.job.First + rank, rank < job.job.Size
 	}

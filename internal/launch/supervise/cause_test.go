@@ -475,3 +475,26 @@ func TestUnheardCause(t *testing.T) {
 		}
 	}
 }
+
+// TestNamedAfterwards kills a rank of another host. A rank of this host learns of that and ends with status 1, which mpirun
+// then names with its own status. The rank that has died is the cause, and the status is not its own.
+func TestNamedAfterwards(t *testing.T) {
+	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
+	for _, family := range []plan.Family{plan.OpenMPI, plan.MPICH} {
+		s := New(&plan.Plan{Total: 2, Jobs: []plan.Job{{Size: 2, Name: "ocean", LauncherName: "mpirun", MPI: plan.MPI{Family: family}}}}, false, "here")
+		s.LauncherStarted(0, 77)
+		for i, host := range []string{"here", "pc"} {
+			s.MemberJoined(i, 100+i, host, at(0))
+		}
+		s.Watched(0)
+		s.MemberTold(0)
+		s.MemberDied(1, "", at(1))
+		s.StatusAsked(0, at(2))
+		s.ProcessEnded(0, exit.Status{Code: 1}, at(2))
+		s.LauncherEnded(0, exit.Status{Code: 1}, exit.Cause{Rank: 0, Status: exit.Status{Code: 1}, Known: true}, at(3))
+		const want = "rank 1 (job 0 ocean, host pc, pid 101) died"
+		if v := s.Outcome(); v == nil || v.Text != want {
+			t.Errorf("%v: %+v, expected %q", family, v, want)
+		}
+	}
+}

@@ -23,7 +23,7 @@ func (v *Verdict) Settled() bool { return v.Final || !v.loss }
 // statusOf returns the status of a member: its own, or else the one from its launcher.
 func (s *Supervisor) statusOf(member int) (status exit.Status, known bool) {
 	m := &s.members[member]
-	if job := &s.jobs[m.job]; !m.ended && !m.pending() && job.explains() && !job.failedItself() {
+	if job := &s.jobs[m.job]; !m.ended && !m.pending() && job.explains() && !job.failedItself() && !s.toldWith(m.job, job.status) {
 		if job.said.Known && job.said.Status.Signal != 0 {
 			return job.said.Status, true
 		}
