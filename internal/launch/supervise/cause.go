@@ -67,13 +67,20 @@ func (s *Supervisor) ordered(number int) bool {
 	})
 }
 
-// firstJob returns the MPI job in which a process has begun to end first, of the processes that have joined
-// the run and have not been informed of its end. It returns number, the job of a process that is lost, if
-// none is known. Processes of other jobs end because of the first, and their launchers kill the rest.
-func (s *Supervisor) firstJob(number int, now time.Time) int {
+// firstJob returns the MPI job in which a process has begun to end first, before the time at, of the
+// processes that have joined the run and have not been informed of its end. It returns number, the job of a
+// process that is lost at that time, if none is known. Processes of other jobs end because of the first, and
+// their launchers kill the rest.
+//
+// A process that ends because of the loss may be seen to end before the loss is. Its information of the end
+// of the run follows, and firstJob returns another job from then on.
+func (s *Supervisor) firstJob(number int, at time.Time) int {
 	for _, e := range s.began {
+		if e.at.After(at) {
+			break
+		}
 		m := &s.members[e.member]
-		gone := m.ended || now.Sub(e.at) < causeWindow // and has not only closed its files
+		gone := m.ended || at.Sub(e.at) < causeWindow // and has not only closed its files
 		if gone && m.joined && !m.left && !m.told && !(m.ended && s.killedHere(m)) {
 			return m.job
 		}

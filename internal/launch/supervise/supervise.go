@@ -168,10 +168,7 @@ func (s *Supervisor) MemberDied(member int, reason string, now time.Time) {
 	if !m.watched {
 		s.noteEnd(member, now)
 	}
-	if number := s.firstJob(m.job, now); number != m.job {
-		s.conclude(s.causeIn(number))
-	}
-	s.conclude(s.lossIn(member))
+	s.conclude(s.lossSince(member, now))
 }
 
 // MemberAborted records that a member has called acp_abort.

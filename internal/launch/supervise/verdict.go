@@ -2,6 +2,7 @@ package supervise
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/goacp/goacp/internal/launch/exit"
 	"golang.org/x/sys/unix"
@@ -15,6 +16,10 @@ type Verdict struct {
 	Final  bool // the status is that of the member to blame and will not become more precise
 	loss   bool // the text depends on the status of the member as well
 	job    int  // that has lost a process, if loss
+	// lost is 1 + the member whose broken connection has led to the verdict, noticed at the time
+	// at; 0 = none has.
+	lost int
+	at   time.Time
 }
 
 // Settled reports whether the text is final.
@@ -30,6 +35,19 @@ func (s *Supervisor) statusOf(member int) (status exit.Status, known bool) {
 		return job.status, true
 	}
 	return m.status, m.ended && !s.killedHere(m)
+}
+
+// lossSince explains the loss of a member, noticed at the time at, by the job in which a process has failed
+// first.
+func (s *Supervisor) lossSince(member int, at time.Time) Verdict {
+	v := Verdict{}
+	if own := s.members[member].job; s.firstJob(own, at) != own {
+		v = s.causeIn(s.firstJob(own, at))
+	} else {
+		v = s.lossIn(member)
+	}
+	v.lost, v.at = member+1, at
+	return v
 }
 
 // lossIn explains the loss of a member by the evidence about the member and its job.
@@ -100,7 +118,11 @@ func (s *Supervisor) refine(member int) {
 		return
 	}
 	if v.loss && !s.jobs[v.job].job.Acprun {
-		if s.members[member].job == v.job {
+		switch {
+		case s.members[member].job != v.job:
+		case v.lost > 0:
+			*v = s.lossSince(v.lost-1, v.at)
+		default:
 			*v = s.causeIn(v.job)
 		}
 		return
