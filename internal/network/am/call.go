@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/memory/heap"
@@ -134,18 +133,35 @@ func Decode(a *heapview.Arena, op Op, b, reply []byte) (Call, error) {
 	return c, nil
 }
 
-// known are the errors that a message can carry, by number. An error that wraps another one
-// is before it.
-var known = []error{
-	nil, heap.ErrLimit, heap.ErrFull, heap.ErrNotAllocated, heapview.ErrBadAddress, ErrElsewhere, ErrMalformed, ErrGone, ErrBadIterator,
-	fabric.ErrPeerDead, heap.ErrDamaged, ErrExclusive,
+// known are the errors that a message can carry, by number. A number never gets another meaning.
+var known = [...]error{
+	0:  nil,
+	1:  heap.ErrLimit,
+	2:  heap.ErrFull,
+	3:  heap.ErrNotAllocated,
+	4:  heapview.ErrBadAddress,
+	5:  ErrElsewhere,
+	6:  ErrMalformed,
+	7:  ErrGone,
+	8:  ErrBadIterator,
+	9:  fabric.ErrPeerDead,
+	10: heap.ErrDamaged,
+	11: ErrExclusive,
 }
 
-// ErrorNumber returns the number by which messages carry an error, 0 for nil. ok is false if they
-// cannot carry it.
+// ErrorNumber returns the number by which messages carry an error, 0 for nil. An error that wraps
+// several of the known ones has the number of the one that wraps the others. ok is false if
+// messages cannot carry the error.
 func ErrorNumber(err error) (number uint64, ok bool) {
-	i := slices.IndexFunc(known, func(k error) bool { return errors.Is(err, k) })
-	return uint64(max(i, 0)), i >= 0
+	if err == nil {
+		return 0, true
+	}
+	for i, k := range known[1:] {
+		if errors.Is(err, k) && (!ok || errors.Is(k, known[number])) {
+			number, ok = uint64(i+1), true
+		}
+	}
+	return number, ok
 }
 
 // NumberedError returns the error that has a number in messages. Fails with ErrMalformed if none

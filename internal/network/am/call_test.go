@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/memory/heap"
 	"github.com/goacp/goacp/internal/memory/heapview"
 )
@@ -81,6 +82,27 @@ func TestErrorsTravel(t *testing.T) {
 	unknown := errors.New("something else")
 	if _, err := Answer(make([]byte, resultHead), Result{}, unknown); err != unknown {
 		t.Errorf("an error without a number: %v", err)
+	}
+}
+
+// TestErrorNumbers: the numbers are those of processes that were built before.
+func TestErrorNumbers(t *testing.T) {
+	for _, c := range []struct {
+		number uint64
+		err    error
+	}{
+		{0, nil}, {1, heap.ErrLimit}, {2, heap.ErrFull}, {3, heap.ErrNotAllocated}, {4, heapview.ErrBadAddress}, {5, ErrElsewhere},
+		{6, ErrMalformed}, {7, ErrGone}, {8, ErrBadIterator}, {9, fabric.ErrPeerDead}, {10, heap.ErrDamaged}, {11, ErrExclusive},
+	} {
+		if number, ok := ErrorNumber(c.err); number != c.number || !ok {
+			t.Errorf("%v has the number %d, want %d", c.err, number, c.number)
+		}
+		if err := NumberedError(c.number); err != c.err {
+			t.Errorf("number %d is %v, want %v", c.number, err, c.err)
+		}
+	}
+	if err := NumberedError(12); !errors.Is(err, ErrMalformed) {
+		t.Errorf("number 12: %v", err)
 	}
 }
 
