@@ -13,6 +13,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
 )
 
@@ -23,7 +24,8 @@ type staller struct {
 }
 
 var stalling = extension.Register(extension.Extension[*staller]{
-	Name: "stalling",
+	Name:  "stalling",
+	First: am.OpTest + am.RangeSize,
 	Open: func(p *extension.Process) (*staller, error) {
 		return &staller{p, make(chan struct{}), make(chan struct{})}, nil
 	},

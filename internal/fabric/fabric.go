@@ -138,7 +138,7 @@ type Messenger interface {
 	// Call lets the Owner of member peer Serve a request. done gets the length of the
 	// answer, which is in reply. Neither slice is longer than CallMax, or touched by the
 	// caller until then. A request is served after what was issued for the peer before.
-	Call(peer int, service uint8, request, reply []byte, done Completion)
+	Call(peer int, service uint16, request, reply []byte, done Completion)
 
 	// PutWords and GetWords are Put and Get of a Transport, of at most CallMax bytes. The owner
 	// stores and loads each aligned word of 4 or 8 bytes as a whole, so that no thread that uses the
@@ -146,9 +146,9 @@ type Messenger interface {
 	PutWords(peer int, pos uint64, src unsafe.Pointer, n uint64, done Completion)
 	GetWords(peer int, pos uint64, dst unsafe.Pointer, n uint64, done Completion)
 
-	// Notify sends a small message to the Owner of member peer. It arrives behind what was issued for the
-	// peer before. The error says that the peer is known to be gone.
-	Notify(peer int, kind uint32, value uint64) error
+	// Notify sends a small message to the Owner of member peer: the number of a notice and two arguments. It
+	// arrives behind what was issued for the peer before. The error says that the peer is known to be gone.
+	Notify(peer int, notice uint16, arg uint32, value uint64) error
 
 	// Poll sends operations that were held back (Batched). Then it handles messages that have arrived for operations of this process, in place of the
 	// goroutine that would have to be woken for them. It reports whether there were any. If
@@ -173,7 +173,7 @@ type Messenger interface {
 // Request is the Call of a member as its Owner gets it.
 type Request struct {
 	From    int    // the member that has sent it
-	Service uint8  // number of the operation
+	Service uint16 // number of the operation
 	Body    []byte // the request; the transport reuses it when Serve has returned
 	Reply   []byte // room for the answer, as much as the caller has, with any contents
 	Later   Deferrer
@@ -219,7 +219,7 @@ type Owner interface {
 
 	// Notify delivers a small message sent by member from with a transport's Notify.
 	// Messages of one sender arrive in order. It must not block.
-	Notify(from int, kind uint32, value uint64)
+	Notify(from int, notice uint16, arg uint32, value uint64)
 
 	// PeerLost reports that a connection to member peer broke although the peer had not
 	// closed its transport. err names the rank and says how. It must not block.

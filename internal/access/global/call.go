@@ -58,7 +58,7 @@ func (m *Memory) stage(member int, data, more []byte) (uint64, error) {
 // encodes request and decodes answer. Blocks until the answer is there.
 func (m *Memory) Call(member int, op am.Op, request, answer []byte) (int, error) {
 	r := &reply{cond: m.cond, member: member}
-	m.router.Agents().Call(member, uint8(op), request, answer, r)
+	m.router.Agents().Call(member, uint16(op), request, answer, r)
 	n, err := r.wait()
 	return int(n), err
 }
@@ -67,7 +67,7 @@ func (m *Memory) Call(member int, op am.Op, request, answer []byte) (int, error)
 // leaves request and answer alone, and giveUp may ask the owner to answer now. It does not block.
 func (m *Memory) CallUntil(ctx context.Context, member int, op am.Op, request, answer []byte, why activity.Reason, giveUp func(fabric.Messenger)) (int, error) {
 	r := &reply{cond: m.cond, member: member}
-	m.router.Agents().Call(member, uint8(op), request, answer, r)
+	m.router.Agents().Call(member, uint16(op), request, answer, r)
 	if err := m.cond.WaitContext(ctx, why, r.arrived.Load); err != nil {
 		if ctx.Err() != nil {
 			giveUp(m.router.Agents())

@@ -32,7 +32,7 @@ type Started struct {
 func (s *Calls) Start(member int, c am.Call) *Started {
 	one := &Started{Call: c, calls: s, answer: make([]byte, c.ReplySize())}
 	s.open.Add(1)
-	s.m.router.Agents().Call(member, uint8(c.Op), c.Append(make([]byte, 0, c.RequestSize())), one.answer, one)
+	s.m.router.Agents().Call(member, uint16(c.Op), c.Append(make([]byte, 0, c.RequestSize())), one.answer, one)
 	return one
 }
 

@@ -29,8 +29,9 @@ const (
 const noticeAdd = 0
 
 var ledgers = extension.Register(extension.Extension[*Ledger]{
-	Name: "ledger",
-	Open: func(p *extension.Process) (*Ledger, error) { return &Ledger{p: p}, nil },
+	Name:  "ledger",
+	First: am.OpTest,
+	Open:  func(p *extension.Process) (*Ledger, error) { return &Ledger{p: p}, nil },
 	Operations: []extension.Operation[*Ledger]{
 		opAdd:     {Name: "addition to a ledger", Serve: (*Ledger).serveAdd},
 		opAddWord: {Name: "addition to a word", Run: (*Ledger).addWord},

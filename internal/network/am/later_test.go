@@ -70,7 +70,9 @@ type server struct {
 func (s server) Serve(r fabric.Request) (int, error) { return s.Table.Serve(r) }
 
 // Notify implements fabric.Owner.
-func (s server) Notify(from int, kind uint32, value uint64) { s.Table.Notify(from, kind, value) }
+func (s server) Notify(from int, notice uint16, arg uint32, value uint64) {
+	s.Table.Notify(from, notice, arg, value)
+}
 
 // openDoor is a tcp.Authenticator that accepts every caller.
 type openDoor struct{}
@@ -116,7 +118,7 @@ func TestLockOverTCP(t *testing.T) {
 		f.Serve()
 		ask := func(op am.Op) error {
 			o := fabrictest.NewOutcome()
-			f.Call(0, uint8(op), nil, nil, o)
+			f.Call(0, uint16(op), nil, nil, o)
 			_, err := o.Wait()
 			return err
 		}

@@ -1,46 +1,47 @@
 package am
 
-// Op is the number of an operation. Messages carry it.
-type Op uint8
+// Op is the number of an operation. Messages carry it. The upper byte is the number of a range, the
+// lower one that of the operation in it.
+type Op uint16
 
-// The first operation of each package. The numbers of a package end before those of the next
-// one. Some packages have a single operation.
+// NoticeNumber is the number of a notice. Messages carry it. It is composed as an Op is.
+type NoticeNumber uint16
+
+// RangeSize is the size of a range.
+const RangeSize = 1 << 8
+
+// The ranges, which this table lists all. Each has RangeSize numbers for operations, and as many
+// for notices. A range is for one package, or for one kind of structure, and begins with the number
+// here. Within its range a package numbers its operations and notices in a list of its own. A
+// number that has been in use never gets another meaning, so that processes that were built at
+// different times agree on the numbers that both have: new numbers are appended.
 const (
-	OpHeap      Op = 0x01 // blocks of a heap
-	OpNamed     Op = 0x10 // named values
-	OpVector    Op = 0x20
-	OpDeque     Op = 0x40
-	OpList      Op = 0x60
-	OpHash      Op = 0x80 // sets, multisets and maps
-	OpChannel   Op = 0xc0
-	OpExtension Op = 0xd0 // package extension gives out these numbers
-	OpProgress  Op = 0xfd // collective calls
-	OpFabric    Op = 0xfe // of a fabric in another process to the same one here
-	OpSegbuf    Op = 0xff
+	OpHeap     Op = 0x0100 // blocks of a heap
+	OpProgress Op = 0x0200 // collective functions and barriers, of package acp
+	OpFabric   Op = 0x0300 // of a fabric in another process to the same one here
+	OpNamed    Op = 0x0400 // named values
+	OpVector   Op = 0x0500
+	OpDeque    Op = 0x0600
+	OpList     Op = 0x0700
+	OpHash     Op = 0x0800 // sets, multisets and maps
+	OpChannel  Op = 0x0900
+	OpSegbuf   Op = 0x0a00
+
+	// Extensions.
+	OpMessage Op = 0x4000 // messages of ARMCI
+	OpARMCI   Op = 0x4100
+	OpGP      Op = 0x4200
+	OpCouple  Op = 0x4300
+
+	// OpTest is the first range of the extensions of tests. All that follow are theirs, too.
+	OpTest Op = 0xf000
 )
 
-// OpExtensionEnd is the end of the numbers that package extension gives out.
-const OpExtensionEnd = OpProgress
+// Range returns the first number of the range of an operation.
+func (op Op) Range() Op { return op &^ (RangeSize - 1) }
 
-// The notices. A number fits in noticeBits.
+// The notices of packages that are no extensions.
 const (
-	NoticeBarrier = iota // between leaders of a barrier
-	NoticeFabric         // of a fabric in another process to the same one here
+	NoticeBarrier = NoticeNumber(OpProgress) // between leaders of a barrier
+	NoticeFabric  = NoticeNumber(OpFabric)   // of a fabric in another process to the same one here
 )
-
-// NoticeExtension and NoticeEnd are the first and the end of the notices whose numbers package
-// extension gives out.
-const (
-	NoticeExtension = 0x10
-	NoticeEnd       = 1 << noticeBits
-)
-
-// noticeBits is the number of bits of a fabric's kind of notice that are the number of the
-// notice. The other bits are its first argument.
-const noticeBits = 8
-
-// NoticeKind returns the kind with which a fabric's Notify sends a notice. arg has 24 bits.
-func NoticeKind(number uint8, arg uint32) uint32 { return arg<<noticeBits | uint32(number) }
-
-// Notified returns the number and the first argument of a notice that has arrived with kind.
-func Notified(kind uint32) (number uint8, arg uint32) { return uint8(kind), kind >> noticeBits }

@@ -25,11 +25,11 @@ type Operation struct {
 
 // Notice is what a process does with a small message that has no answer.
 type Notice struct {
-	Number uint8
+	Number NoticeNumber
 	Name   string
 
-	// Take gets the sender, the first argument of 24 bits, and the second one. Notices of
-	// one sender arrive in order. It must not block.
+	// Take gets the sender and the two arguments. Notices of one sender arrive in order. It must
+	// not block.
 	Take func(from int, arg uint32, value uint64)
 }
 
@@ -37,8 +37,29 @@ type Notice struct {
 // several goroutines may use it at once.
 type Table struct {
 	own     func() *heapview.Arena
-	ops     [1 << 8]Operation
-	notices [1 << noticeBits]Notice
+	ops     numbered[Operation]
+	notices numbered[Notice]
+}
+
+// numbered has values by number: a list for each range, as long as the range needs.
+type numbered[T any] [1 << 8][]T
+
+// at returns the value with a number, or nil if the list of its range ends before.
+func (n *numbered[T]) at(number uint16) *T {
+	list, i := n[number/RangeSize], int(number%RangeSize)
+	if i >= len(list) {
+		return nil
+	}
+	return &list[i]
+}
+
+// grown is at, after it has made the list long enough.
+func (n *numbered[T]) grown(number uint16) *T {
+	list := &n[number/RangeSize]
+	if lack := int(number%RangeSize) + 1 - len(*list); lack > 0 {
+		*list = append(*list, make([]T, lack)...)
+	}
+	return n.at(number)
 }
 
 // NewTable returns a table of ops and of the operations on the heap, and of notices. own
@@ -54,33 +75,35 @@ func NewTable(own func() *heapview.Arena, ops []Operation, notices []Notice) (*T
 		}
 	}
 	for _, n := range notices {
-		if other := t.notices[n.Number]; other.Take != nil {
-			return nil, fmt.Errorf("%s and %s are both notice %d", other.Name, n.Name, n.Number)
+		at := t.notices.grown(uint16(n.Number))
+		if at.Take != nil {
+			return nil, fmt.Errorf("%s and %s are both notice %#x", at.Name, n.Name, n.Number)
 		}
 		if n.Take == nil {
-			return nil, fmt.Errorf("notice %d, %q, has no function", n.Number, n.Name)
+			return nil, fmt.Errorf("notice %#x, %q, has no function", n.Number, n.Name)
 		}
-		t.notices[n.Number] = n
+		*at = n
 	}
 	return t, nil
 }
 
 func (t *Table) add(o Operation) error {
-	if other := t.ops[o.Op]; other.Name != "" {
-		return fmt.Errorf("%s and %s are both operation %#x", other.Name, o.Name, uint8(o.Op))
+	at := t.ops.grown(uint16(o.Op))
+	if at.Name != "" {
+		return fmt.Errorf("%s and %s are both operation %#x", at.Name, o.Name, o.Op)
 	}
 	if o.Name == "" || (o.Run == nil) == (o.Serve == nil) {
-		return fmt.Errorf("operation %#x, %q, needs a name and one function", uint8(o.Op), o.Name)
+		return fmt.Errorf("operation %#x, %q, needs a name and one function", o.Op, o.Name)
 	}
-	t.ops[o.Op] = o
+	*at = o
 	return nil
 }
 
 // Serve carries out a request of another process or of this one, as the Serve of a
 // fabric.Owner does. Fails if there is no such operation.
 func (t *Table) Serve(r fabric.Request) (int, error) {
-	o := &t.ops[r.Service]
-	switch {
+	switch o := t.ops.at(r.Service); {
+	case o == nil:
 	case o.Run != nil:
 		return t.run(o, r)
 	case o.Serve != nil:
@@ -109,9 +132,8 @@ func (t *Table) run(o *Operation, r fabric.Request) (int, error) {
 
 // Notify takes a notice, as the Notify of a fabric.Owner does. It drops a notice with an
 // unknown number, since a notice has no answer that could tell the sender.
-func (t *Table) Notify(from int, kind uint32, value uint64) {
-	number, arg := Notified(kind)
-	if n := &t.notices[number]; n.Take != nil {
+func (t *Table) Notify(from int, notice uint16, arg uint32, value uint64) {
+	if n := t.notices.at(notice); n != nil && n.Take != nil {
 		n.Take(from, arg, value)
 	}
 }

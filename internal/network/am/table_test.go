@@ -27,12 +27,12 @@ func TestTableRefuses(t *testing.T) {
 		want    string
 	}{
 		{"twice", []Operation{stub(9), stub(10), {Op: 9, Name: "other", Serve: serve}}, nil, "stub and other are both operation 0x9"},
-		{"heap", []Operation{stub(OpAlloc)}, nil, "malloc and stub are both operation 0x1"},
+		{"heap", []Operation{stub(OpAlloc)}, nil, "malloc and stub are both operation 0x100"},
 		{"no name", []Operation{{Op: 9, Serve: serve}}, nil, "operation 0x9"},
 		{"no function", []Operation{{Op: 9, Name: "idle"}}, nil, `"idle"`},
 		{"two functions", []Operation{both}, nil, `"stub"`},
-		{"notice twice", nil, []Notice{{3, "one", take}, {3, "two", take}}, "one and two are both notice 3"},
-		{"idle notice", nil, []Notice{{Number: 3, Name: "idle"}}, "notice 3, \"idle\", has no function"},
+		{"notice twice", nil, []Notice{{3, "one", take}, {3, "two", take}}, "one and two are both notice 0x3"},
+		{"idle notice", nil, []Notice{{Number: 3, Name: "idle"}}, "notice 0x3, \"idle\", has no function"},
 	} {
 		if _, err := NewTable(nil, c.ops, c.notices); err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
@@ -64,7 +64,7 @@ func TestTableServes(t *testing.T) {
 	}
 	call := func(c Call) (Result, error) {
 		reply := make([]byte, c.ReplySize())
-		n, err := table.Serve(fabric.Request{From: 4, Service: uint8(c.Op), Body: c.Append(nil), Reply: reply})
+		n, err := table.Serve(fabric.Request{From: 4, Service: uint16(c.Op), Body: c.Append(nil), Reply: reply})
 		if err != nil {
 			return Result{}, err
 		}
@@ -107,7 +107,7 @@ func TestServeAllocatesNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := Call{Op: 20, Data: []byte("abc"), Out: make([]byte, 8)}
-	r := fabric.Request{Service: uint8(c.Op), Body: c.Append(nil), Reply: make([]byte, c.ReplySize())}
+	r := fabric.Request{Service: uint16(c.Op), Body: c.Append(nil), Reply: make([]byte, c.ReplySize())}
 	if n := testing.AllocsPerRun(100, func() {
 		if _, err := table.Serve(r); err != nil {
 			t.Fatal(err)
@@ -132,10 +132,12 @@ func TestNotices(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	table.Notify(1, NoticeKind(5, 1<<24-1), 3)
-	table.Notify(1, NoticeKind(6, 0), 3)
-	table.Notify(2, NoticeKind(5, 0), ^uint64(0))
-	if want := []note{{1, 1<<24 - 1, 3}, {2, 0, ^uint64(0)}}; !slices.Equal(got, want) {
+	table.Notify(1, 5, 1<<32-1, 3)
+	table.Notify(1, 4, 0, 3)
+	table.Notify(1, 6, 0, 3)
+	table.Notify(1, 0x105, 0, 3)
+	table.Notify(2, 5, 0, ^uint64(0))
+	if want := []note{{1, 1<<32 - 1, 3}, {2, 0, ^uint64(0)}}; !slices.Equal(got, want) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 }
@@ -143,9 +145,10 @@ func TestNotices(t *testing.T) {
 // FuzzServe: the answer to any request is no longer than the room for it.
 func FuzzServe(f *testing.F) {
 	c := Call{Op: 20, GA: 1, Data: []byte("data"), More: []byte("more"), Out: make([]byte, 8)}
-	f.Add(uint8(20), c.Append(nil), uint16(40), uint32(5), uint64(6))
-	f.Add(uint8(OpAlloc), c.Append(nil), uint16(24), uint32(0), uint64(0))
-	f.Add(uint8(77), []byte{}, uint16(0), uint32(1<<31), uint64(0))
+	f.Add(uint16(20), c.Append(nil), uint16(40), uint16(5), uint32(7), uint64(6))
+	f.Add(uint16(OpAlloc), c.Append(nil), uint16(24), uint16(0), uint32(0), uint64(0))
+	f.Add(uint16(77), []byte{}, uint16(0), uint16(6), uint32(1<<31), uint64(0))
+	f.Add(uint16(1<<16-1), []byte{}, uint16(8), uint16(1<<16-1), uint32(1<<31), uint64(0))
 	a := newArena(f)
 	table, err := NewTable(func() *heapview.Arena { return a }, []Operation{
 		{Op: 20, Name: "copy", Run: func(_ *heapview.Arena, c Call) (Result, error) {
@@ -155,10 +158,10 @@ func FuzzServe(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, op uint8, message []byte, room uint16, kind uint32, value uint64) {
+	f.Fuzz(func(t *testing.T, op uint16, message []byte, room, notice uint16, arg uint32, value uint64) {
 		if n, err := table.Serve(fabric.Request{Service: op, Body: message, Reply: make([]byte, room)}); err == nil && n > int(room) {
 			t.Errorf("an answer of %d bytes in %d", n, room)
 		}
-		table.Notify(0, kind, value)
+		table.Notify(0, notice, arg, value)
 	})
 }

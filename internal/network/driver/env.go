@@ -84,7 +84,7 @@ func (e *Env) Ask(fabric bridge.Route, member int, request, answer []byte) (int,
 // Tell sends a notice to the transport of a member over the same fabric, am.NoticeFabric. If
 // the member is gone, the run is about to end. Does not block.
 func (e *Env) Tell(fabric bridge.Route, member int, kind uint8, value uint64) {
-	_ = e.Messenger.Notify(member, am.NoticeKind(am.NoticeFabric, uint32(fabric)<<8|uint32(kind)), value)
+	_ = e.Messenger.Notify(member, uint16(am.NoticeFabric), uint32(fabric)<<8|uint32(kind), value)
 }
 
 // Peers passes the messages of Ask and Tell of other processes to the transports of this one.

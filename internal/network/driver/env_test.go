@@ -29,9 +29,8 @@ type loop struct {
 	peers Peers
 }
 
-func (l loop) Notify(peer int, kind uint32, value uint64) error {
-	number, arg := am.Notified(kind)
-	if number != am.NoticeFabric {
+func (l loop) Notify(peer int, number uint16, arg uint32, value uint64) error {
+	if am.NoticeNumber(number) != am.NoticeFabric {
 		return errNoPeer
 	}
 	l.peers.Notice(peer, arg, value)

@@ -32,9 +32,10 @@ func Pages(t testing.TB, n int) []byte {
 
 // Note is a message that an Owner got by Notify.
 type Note struct {
-	From  int
-	Kind  uint32
-	Value uint64
+	From   int
+	Notice uint16
+	Arg    uint32
+	Value  uint64
 }
 
 // Deferred is a call that an Owner is to answer later.
@@ -126,8 +127,8 @@ func (o *Owner) Serve(r fabric.Request) (int, error) {
 func (o *Owner) Served() int { return int(o.served.Load()) }
 
 // Notify implements fabric.Owner.
-func (o *Owner) Notify(from int, kind uint32, value uint64) {
-	o.Notes <- Note{from, kind, value}
+func (o *Owner) Notify(from int, notice uint16, arg uint32, value uint64) {
+	o.Notes <- Note{from, notice, arg, value}
 }
 
 // PeerLost implements fabric.Owner.

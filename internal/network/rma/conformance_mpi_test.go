@@ -57,9 +57,8 @@ func (o *owner) Serve(r fabric.Request) (int, error) {
 }
 
 // Notify implements fabric.Owner.
-func (o *owner) Notify(from int, kind uint32, value uint64) {
-	number, arg := am.Notified(kind)
-	if number == am.NoticeFabric {
+func (o *owner) Notify(from int, notice uint16, arg uint32, value uint64) {
+	if am.NoticeNumber(notice) == am.NoticeFabric {
 		o.peers().Notice(from, arg, value)
 	}
 }
@@ -74,7 +73,7 @@ func (o *owner) peers() driver.Peers {
 func call(m fabric.Messenger) func(int, am.Op, []byte, []byte) (int, error) {
 	return func(member int, op am.Op, request, answer []byte) (int, error) {
 		o := fabrictest.NewOutcome()
-		m.Call(member, uint8(op), request, answer, o)
+		m.Call(member, uint16(op), request, answer, o)
 		n, err := o.Wait()
 		return int(n), err
 	}

@@ -24,7 +24,9 @@ func (o *owner) Foreign(pos uint64) bool { return o.env.Space.Foreign(pos) }
 func (o *owner) Serve(r fabric.Request) (int, error) { return o.table.Serve(r) }
 
 // Notify implements fabric.Owner.
-func (o *owner) Notify(from int, kind uint32, value uint64) { o.table.Notify(from, kind, value) }
+func (o *owner) Notify(from int, notice uint16, arg uint32, value uint64) {
+	o.table.Notify(from, notice, arg, value)
+}
 
 // PeerLost implements fabric.Owner.
 func (o *owner) PeerLost(member int, err error) { o.cfg.PeerLost(member, err) }

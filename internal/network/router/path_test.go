@@ -105,9 +105,9 @@ func (messenger) PollPeer(int) bool                             { return false }
 func (messenger) PollInline(int, time.Duration, func() bool)    {}
 func (messenger) PollAllInline(time.Duration, func() bool) bool { return true }
 func (messenger) Flush()                                        {}
-func (messenger) Notify(int, uint32, uint64) error              { return nil }
+func (messenger) Notify(int, uint16, uint32, uint64) error      { return nil }
 
-func (m messenger) Call(_ int, _ uint8, _, _ []byte, done fabric.Completion) { m.note("call", done) }
+func (m messenger) Call(_ int, _ uint16, _, _ []byte, done fabric.Completion) { m.note("call", done) }
 
 func (m messenger) PutWords(_ int, _ uint64, _ unsafe.Pointer, _ uint64, done fabric.Completion) {
 	m.note("put words", done)

@@ -26,11 +26,11 @@ func TestServesWholeTable(t *testing.T) {
 	n := new(Router)
 	n.env.Messenger = &gate{serve: func() {
 		o := (*owner)(n)
-		if _, err := o.Serve(fabric.Request{Service: uint8(op)}); err != nil {
+		if _, err := o.Serve(fabric.Request{Service: uint16(op)}); err != nil {
 			t.Error(err)
 		}
-		o.Notify(1, am.NoticeKind(notice, 0), 0)
-		if _, err := o.Serve(fabric.Request{Service: uint8(am.OpFabric)}); err == nil || strings.Contains(err.Error(), "no operation") {
+		o.Notify(1, notice, 0, 0)
+		if _, err := o.Serve(fabric.Request{Service: uint16(am.OpFabric)}); err == nil || strings.Contains(err.Error(), "no operation") {
 			t.Errorf("a question to a transport: %v", err)
 		}
 	}}

@@ -128,7 +128,7 @@ func TestCutPayload(t *testing.T) {
 	if _, err := after.Wait(); !errors.Is(err, fabric.ErrPeerDead) {
 		t.Errorf("later operation: %v, want ErrPeerDead", err)
 	}
-	if err := w.transports[0].Notify(2, 1, 1); !errors.Is(err, fabric.ErrPeerDead) {
+	if err := w.transports[0].Notify(2, 1, 0, 1); !errors.Is(err, fabric.ErrPeerDead) {
 		t.Errorf("later message: %v, want ErrPeerDead", err)
 	}
 	w.healthy(t)

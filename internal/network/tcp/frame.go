@@ -10,7 +10,7 @@ import (
 
 // Version is the version of the protocol spoken between agents. Members of
 // different versions refuse each other.
-const Version = 6
+const Version = 7
 
 // kind is the kind of a frame.
 type kind uint8
@@ -57,11 +57,12 @@ const (
 //
 //	 0     protocol version
 //	 1     kind
-//	 2     code: the fabric.Op of an atomic, the service of a call, the status of a
-//	       reply or welcome
-//	 3     width of an atomic in bytes; put, get: 8 if the owner moves aligned words as a whole
+//	 2     code: the fabric.Op of an atomic, the status of a reply or welcome, the low byte
+//	       of the number of a call or notify
+//	 3     width of an atomic in bytes; put, get: 8 if the owner moves aligned words as a whole;
+//	       call, notify: the high byte of the number
 //	 4- 7  member: hello, welcome: the sender; copy: the destination;
-//	       notify: the kind of message; reply: the dead third member
+//	       notify: the first argument; reply: the dead third member
 //	 8-15  id: chosen by the initiator, repeated in the reply; hello and
 //	       welcome: the word "GOACPtcp"
 //	16-23  pos: position in the owner's memory, also in data; reply: the old value of an
@@ -70,7 +71,7 @@ const (
 //	24-31  size: number of bytes; reply with statusOK: of further outcomes; hello: the number
 //	       of members of the run
 //	32-39  arg: operand of an atomic, destination position of a copy, the most bytes
-//	       that the answer to a call may have, value of a notify, payload of a put of up
+//	       that the answer to a call may have, the second argument of a notify, payload of a put of up
 //	       to 8 bytes (in memory order from byte 32 on), length of the text of a reply
 //	       without statusOK
 //	40-47  compare: of an atomic
@@ -149,6 +150,12 @@ func (h *header) decode(b *[headerSize]byte) error {
 	}
 	return nil
 }
+
+// setNumber sets the number of a call or notify.
+func (h *header) setNumber(n uint16) { h.code, h.width = uint8(n), uint8(n>>8) }
+
+// number returns the number of a call or notify.
+func (h *header) number() uint16 { return uint16(h.code) | uint16(h.width)<<8 }
 
 // whole reports whether the header is a request whose owner moves aligned words as a whole.
 func (h *header) whole() bool { return (h.kind == kindPut || h.kind == kindGet) && h.width != 0 }

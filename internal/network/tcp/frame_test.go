@@ -30,9 +30,9 @@ var recorded = []struct {
 	{"reply-range", header{kind: kindReply, code: uint8(statusRange), id: 9, pos: 1, size: 2}},
 	{"reply-text", header{kind: kindReply, code: uint8(statusOther), id: 9, arg: 512}},
 	{"data", header{kind: kindData, id: 8, size: 9}},
-	{"notify", header{kind: kindNotify, member: 77, arg: 88}},
+	{"notify", header{kind: kindNotify, code: 1, width: 0x43, member: 77, arg: 88}},
 	{"goodbye", header{kind: kindGoodbye}},
-	{"call", header{kind: kindCall, code: 2, id: 11, size: 640, arg: 24}},
+	{"call", header{kind: kindCall, code: 2, width: 0x41, id: 11, size: 640, arg: 24}},
 	{"answer", header{kind: kindAnswer, id: 11, size: 24}},
 	{"deferred", header{kind: kindDeferred, id: 11}},
 }
@@ -60,6 +60,22 @@ func TestRecordedFrames(t *testing.T) {
 		var h header
 		if err := h.decode(&b); err != nil || h != r.h {
 			t.Errorf("%s is decoded as %+v, %v", r.name, h, err)
+		}
+	}
+}
+
+// TestNumbers: a call and a notice carry numbers of 16 bits.
+func TestNumbers(t *testing.T) {
+	for _, k := range []kind{kindCall, kindNotify} {
+		for _, want := range []uint16{0, 1, 0xff, 0x100, 0x4102, 1<<16 - 1} {
+			h := header{kind: k}
+			h.setNumber(want)
+			var b [headerSize]byte
+			h.encode(&b)
+			var got header
+			if err := got.decode(&b); err != nil || got.number() != want {
+				t.Errorf("number %#x in a frame of kind %d arrived as %#x, %v", want, k, got.number(), err)
+			}
 		}
 	}
 }

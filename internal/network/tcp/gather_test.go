@@ -140,7 +140,7 @@ func TestGather(t *testing.T) {
 			return kindPut
 		},
 		"message": func(g *gatherer) kind {
-			if err := g.transports[0].Notify(2, 1, 1); err != nil {
+			if err := g.transports[0].Notify(2, 1, 0, 1); err != nil {
 				g.peer.t.Error(err)
 			}
 			return kindNotify

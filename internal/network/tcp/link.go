@@ -295,8 +295,9 @@ func (l *link) release() {
 }
 
 // notify sends a notice behind all requests that have been issued.
-func (l *link) notify(kind uint32, value uint64) error {
-	h := header{kind: kindNotify, member: kind, arg: value}
+func (l *link) notify(notice uint16, arg uint32, value uint64) error {
+	h := header{kind: kindNotify, member: arg, arg: value}
+	h.setNumber(notice)
 	l.mu.Lock()
 	if err := l.refusal(); err != nil {
 		l.mu.Unlock()

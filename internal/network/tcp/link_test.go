@@ -44,7 +44,7 @@ func TestSimultaneousOpen(t *testing.T) {
 		}
 		for to, o := range w.owners {
 			for i := range uint64(10) {
-				if n := <-o.Notes; n != (fabrictest.Note{From: 1 - to, Kind: 5, Value: i}) {
+				if n := <-o.Notes; n != (fabrictest.Note{From: 1 - to, Notice: 0x4301, Arg: 1<<31 + 5, Value: i}) {
 					t.Fatalf("round %d: message %d at member %d is %+v", round, i, to, n)
 				}
 			}
@@ -65,7 +65,7 @@ func TestSimultaneousOpen(t *testing.T) {
 func greet(f *Transport, to int, scratch []byte) error {
 	var outcomes []*fabrictest.Outcome
 	for i := range uint64(10) {
-		if err := f.Notify(to, 5, i); err != nil {
+		if err := f.Notify(to, 0x4301, 1<<31+5, i); err != nil {
 			return err
 		}
 		put, add := fabrictest.NewOutcome(), fabrictest.NewOutcome()
@@ -100,7 +100,7 @@ func TestNoticeKeepsItsPlace(t *testing.T) {
 			last = fabrictest.NewOutcome()
 			f.Put(1, startPos+uint64(8*i), unsafe.Pointer(&scratch[0]), 8, last)
 		}
-		if err := f.Notify(1, 1, 2); err != nil {
+		if err := f.Notify(1, 1, 0, 2); err != nil {
 			t.Fatal(err)
 		}
 		if closes {
@@ -108,7 +108,7 @@ func TestNoticeKeepsItsPlace(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if n := <-w.owners[1].Notes; n != (fabrictest.Note{From: 0, Kind: 1, Value: 2}) {
+		if n := <-w.owners[1].Notes; n != (fabrictest.Note{From: 0, Notice: 1, Value: 2}) {
 			t.Fatalf("round %d: got %+v", round, n)
 		}
 		if got := binary.NativeEndian.Uint64(w.owners[1].Memory[8*(puts-1):]); got != 7 && !closes {
@@ -273,13 +273,13 @@ func TestHuge(t *testing.T) {
 func TestLastMessage(t *testing.T) {
 	for range 50 {
 		w := newWorld(t, 2, 4096)
-		if err := w.transports[0].Notify(1, 3, 4); err != nil {
+		if err := w.transports[0].Notify(1, 0x4301, 3, 4); err != nil {
 			t.Fatal(err)
 		}
 		if err := w.transports[0].Close(); err != nil {
 			t.Fatal(err)
 		}
-		if n := <-w.owners[1].Notes; n != (fabrictest.Note{From: 0, Kind: 3, Value: 4}) {
+		if n := <-w.owners[1].Notes; n != (fabrictest.Note{From: 0, Notice: 0x4301, Arg: 3, Value: 4}) {
 			t.Fatalf("got %+v", n)
 		}
 		o := fabrictest.NewOutcome()
@@ -287,7 +287,7 @@ func TestLastMessage(t *testing.T) {
 		if _, err := o.Wait(); !errors.Is(err, fabric.ErrPeerDead) {
 			t.Fatalf("put to a member that has closed: %v, want ErrPeerDead", err)
 		}
-		if err := w.transports[0].Notify(1, 3, 4); !errors.Is(err, fabric.ErrClosed) {
+		if err := w.transports[0].Notify(1, 0x4301, 3, 4); !errors.Is(err, fabric.ErrClosed) {
 			t.Fatalf("Notify after Close: %v, want ErrClosed", err)
 		}
 		w.close(t)

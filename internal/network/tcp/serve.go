@@ -48,7 +48,7 @@ func (l *link) begin() error {
 		return l.deferred()
 	case kindNotify:
 		l.tell()
-		l.transport.cfg.Owner.Notify(l.peer, in.head.member, in.head.arg)
+		l.transport.cfg.Owner.Notify(l.peer, in.head.number(), in.head.member, in.head.arg)
 	case kindGoodbye:
 		return errGoodbye
 	default:
@@ -185,7 +185,7 @@ func (l *link) serveCall(request []byte) error {
 	room := newRoom(in.head.arg)
 	in.reply, in.deferred = room.b, false
 	n, err := l.transport.cfg.Owner.Serve(fabric.Request{
-		From: l.peer, Service: in.head.code, Body: request, Reply: in.reply, Later: (*deferrer)(l),
+		From: l.peer, Service: in.head.number(), Body: request, Reply: in.reply, Later: (*deferrer)(l),
 	})
 	switch {
 	case in.deferred: // the later answer uses the room

@@ -125,7 +125,7 @@ func TestStoppedAtFirstContact(t *testing.T) {
 // when it continues.
 func TestStoppedAtClose(t *testing.T) {
 	f, owner, peer := newSleepers(t, nil)
-	if err := f.Notify(1, 3, 4); err != nil {
+	if err := f.Notify(1, 0x4301, 3, 4); err != nil {
 		t.Fatal(err)
 	}
 	closed := make(chan error)
@@ -136,7 +136,7 @@ func TestStoppedAtClose(t *testing.T) {
 	case <-time.After(2 * leaveTime):
 	}
 	peer.wake(t)
-	if n := <-peer.owner.Notes; n != (fabrictest.Note{From: 0, Kind: 3, Value: 4}) {
+	if n := <-peer.owner.Notes; n != (fabrictest.Note{From: 0, Notice: 0x4301, Arg: 3, Value: 4}) {
 		t.Errorf("got %+v", n)
 	}
 	if err := <-closed; err != nil {
@@ -153,7 +153,7 @@ func TestOverAtClose(t *testing.T) {
 	f, owner, _ := newSleepers(t, over)
 	o := fabrictest.NewOutcome()
 	f.Put(1, startPos, unsafe.Pointer(&owner.Memory[0]), 8, o)
-	if err := f.Notify(1, 3, 4); err != nil {
+	if err := f.Notify(1, 0x4301, 3, 4); err != nil {
 		t.Fatal(err)
 	}
 	close(over)

@@ -104,6 +104,8 @@ func FuzzStream(f *testing.F) {
 		frame(header{kind: kindNotify, member: 1, arg: 2}),
 		frame(header{kind: kindCopy, member: 2, id: 6, pos: startPos, size: 10}),
 		frame(header{kind: kindCall, code: 2, id: 7, arg: 8}),
+		frame(header{kind: kindCall, code: 2, width: 0x41, id: 8, arg: 8}),
+		frame(header{kind: kindNotify, code: 1, width: 0xff, member: 1<<32 - 1, arg: 2}),
 		frame(header{kind: kindGoodbye}),
 	}, nil), uint64(1))
 	f.Add(bytes.Join([][]byte{

@@ -176,7 +176,7 @@ func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done
 // Call lets Owner.Serve of peer answer request, in order with the other operations on
 // that peer. The answer goes to reply and its length to done, as the old value. Neither
 // slice may be longer than fabric.CallMax, nor be touched before the call has completed.
-func (t *Transport) Call(peer int, service uint8, request, reply []byte, done fabric.Completion) {
+func (t *Transport) Call(peer int, service uint16, request, reply []byte, done fabric.Completion) {
 	if len(request) > fabric.CallMax || len(reply) > fabric.CallMax {
 		done.Complete(0, fabric.Over(name, fabric.ErrInvalid))
 		return
@@ -185,7 +185,8 @@ func (t *Transport) Call(peer int, service uint8, request, reply []byte, done fa
 		t.callSelf(fabric.Request{From: peer, Service: service, Body: request, Reply: reply}, done)
 		return
 	}
-	h := header{kind: kindCall, code: service, size: uint64(len(request)), arg: uint64(len(reply))}
+	h := header{kind: kindCall, size: uint64(len(request)), arg: uint64(len(reply))}
+	h.setNumber(service)
 	op := operation{done: done, kind: kindAnswer, dst: unsafe.Pointer(unsafe.SliceData(reply)), size: h.arg}
 	t.request(peer, &h, unsafe.Pointer(unsafe.SliceData(request)), &op)
 }
@@ -194,16 +195,16 @@ func (t *Transport) Call(peer int, service uint8, request, reply []byte, done fa
 // carried out all requests that were issued before when Notify of the owner there gets the message, apart
 // from answers that come later. The error is fabric.ErrClosed, a *PeerError, or an error for a member that
 // does not exist. The later death of a peer is reported by PeerLost.
-func (t *Transport) Notify(peer int, kind uint32, value uint64) error {
+func (t *Transport) Notify(peer int, notice uint16, arg uint32, value uint64) error {
 	if peer == t.cfg.Self {
-		t.cfg.Owner.Notify(peer, kind, value)
+		t.cfg.Owner.Notify(peer, notice, arg, value)
 		return nil
 	}
 	l, err := t.link(peer)
 	if err != nil {
 		return err
 	}
-	return l.notify(kind, value)
+	return l.notify(notice, arg, value)
 }
 
 // Poll sends requests that were gathered. Then it handles frames that have arrived on links with operations

@@ -123,7 +123,7 @@ func TestPollEncrypted(t *testing.T) {
 	l := w.transports[1].peers.Load(0)
 	l.in.lock.Lock() // keeps the reader from receiving
 	for i := range records {
-		if err := w.transports[0].Notify(1, 0, uint64(i)); err != nil {
+		if err := w.transports[0].Notify(1, 0, 0, uint64(i)); err != nil {
 			t.Fatal(err)
 		}
 	}

@@ -19,20 +19,22 @@ type agreed struct {
 }
 
 // Agree compares the extensions of all ranks, whose lists are in order of ranks. An extension is
-// the same on all ranks that have it, and all ranks have it unless it is optional. Otherwise
-// the error names a rank and an extension. All ranks get the same result.
+// the same on all ranks that have it, and all ranks have it unless it is optional. Two extensions do
+// not have the same numbers. Otherwise the error names a rank and an extension. All ranks get the
+// same result.
 func Agree(lists [][]Signature) (*Agreement, error) {
 	a := new(Agreement)
 	first := make(map[string]int) // the lowest rank that has an extension
 	for rank, list := range lists {
 		for _, s := range list {
-			i := a.named(s.Name)
+			i := slices.IndexFunc(a.all, func(x agreed) bool { return x.Name == s.Name || x.collides(s) })
 			switch {
 			case i < 0:
 				first[s.Name] = rank
 				a.all = append(a.all, agreed{Signature: s})
 			case a.all[i].Signature != s:
-				return nil, fmt.Errorf("rank %d has the extension %v, rank %d has %v", rank, s, first[s.Name], a.all[i].Signature)
+				other := a.all[i].Signature
+				return nil, fmt.Errorf("rank %d has the extension %v, rank %d has %v", rank, s, first[other.Name], other)
 			}
 		}
 	}

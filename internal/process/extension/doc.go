@@ -7,7 +7,8 @@
 // opens then has the system:
 //
 //	var counters = extension.Register(extension.Extension[*Counters]{
-//		Name: "counters",
+//		Name:  "counters",
+//		First: am.OpCounters,
 //		Open: func(p *extension.Process) (*Counters, error) { return &Counters{process: p}, nil },
 //		Operations: []extension.Operation[*Counters]{
 //			opAdd: {Name: "addition to a counter", Serve: (*Counters).serveAdd},
@@ -18,8 +19,9 @@
 //	func Of(p *acp.Process) *Counters { return counters.Of(p) }
 //
 // Open gets a [Process]: the ranks, the memory of all of them, and messages to other processes.
-// Operations have numbers from 0 within their extension. Package extension gives each extension
-// a range of the numbers that messages carry, so that they do not collide. For that all ranks
+// Each extension has a range of the numbers that messages carry, from the table in
+// internal/network/am/number.go, and numbers its operations and notices within it. So they do not
+// collide, and do not depend on which other extensions a program has. All ranks
 // have to register the same extensions, unless one is optional. acp.Open compares them, and
 // names the rank and the extension if they differ.
 //

@@ -11,6 +11,9 @@ import (
 // process. All functions but Open may be nil.
 type Extension[T any] struct {
 	Name string // of 1 to 255 bytes, different from those of other extensions
+	// First is the beginning of the extension's range of numbers in the table of package am. 0: it
+	// has no operations and no notices.
+	First am.Op
 	// Optional says that ranks of a run may be without the extension. They take no part:
 	// Process.Present tells which they are.
 	Optional bool
@@ -20,8 +23,8 @@ type Extension[T any] struct {
 	// it fails, so does acp.Open.
 	Open func(p *Process) (T, error)
 
-	// Operations and Notices are what other processes may send. The number of each is its
-	// index. A Process sends them.
+	// Operations and Notices are what other processes may send. The index of each is its number
+	// within the range of the extension, by which a Process sends it.
 	Operations []Operation[T]
 	Notices    []Notice[T]
 

@@ -45,8 +45,8 @@ type Process struct {
 	// Collective calls the collective functions of all ranks. Begin and Gather use it.
 	Collective *collective.Caller
 
-	firstOp, ops         int
-	firstNotice, notices int
+	first        am.Op // of the range of numbers
+	ops, notices int
 }
 
 // Present reports whether a member has the extension. All have it unless it is optional.
@@ -58,15 +58,15 @@ func (p *Process) Op(operation int) am.Op {
 	if operation < 0 || operation >= p.ops {
 		panic(fmt.Sprintf("operation %d of an extension that has %d", operation, p.ops))
 	}
-	return am.Op(p.firstOp + operation)
+	return p.first + am.Op(operation)
 }
 
 // notice is Op for a notice.
-func (p *Process) notice(notice int) uint8 {
+func (p *Process) notice(notice int) am.NoticeNumber {
 	if notice < 0 || notice >= p.notices {
 		panic(fmt.Sprintf("notice %d of an extension that has %d", notice, p.notices))
 	}
-	return uint8(p.firstNotice + notice)
+	return am.NoticeNumber(p.first) + am.NoticeNumber(notice)
 }
 
 // Call lets a member Serve a request and returns the length of its answer. Both have at most
@@ -79,7 +79,7 @@ func (p *Process) Call(member, operation int, request, answer []byte) (int, erro
 // Start is Call without waiting: done gets the length of the answer. The caller leaves request
 // and answer alone until then.
 func (p *Process) Start(member, operation int, request, answer []byte, done fabric.Completion) {
-	p.Messenger.Call(member, uint8(p.Op(operation)), request, answer, done)
+	p.Messenger.Call(member, uint16(p.Op(operation)), request, answer, done)
 }
 
 // Far lets a member Run a call, whose bytes are not on the stack, and sets its operation.
@@ -90,11 +90,10 @@ func (p *Process) Far(member, operation int, c am.Call) (am.Result, error) {
 	return p.Memory.Far(member, c)
 }
 
-// Notify sends a notice to a member, with an argument of 24 bits and another one. Notices to
-// one member arrive in order. The error says that the member is known to be gone. Does not
-// block.
+// Notify sends a notice with two arguments to a member. Notices to one member arrive in order. The
+// error says that the member is known to be gone. Does not block.
 func (p *Process) Notify(member, notice int, arg uint32, value uint64) error {
-	return p.Messenger.Notify(member, am.NoticeKind(p.notice(notice), arg), value)
+	return p.Messenger.Notify(member, uint16(p.notice(notice)), arg, value)
 }
 
 // Begin begins a collective function of the extension, whose name says what it is called for

@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/lifecycle"
 )
 
@@ -28,8 +27,9 @@ var registry struct {
 }
 
 // Register enters an extension in the list of those that every process opens. It is called
-// while packages are initialised. It panics if the name is bad or taken, if there are more
-// operations or notices than one extension may have, or if a process has been opened.
+// while packages are initialised. It panics if the name is bad or taken, if the range of numbers is
+// bad or taken, if there are more operations or notices than one extension may have, or if a process
+// has been opened.
 func Register[T any](e Extension[T]) *Handle[T] {
 	entry := newEntry(e)
 	registry.mu.Lock()
@@ -37,8 +37,13 @@ func Register[T any](e Extension[T]) *Handle[T] {
 	if registry.sealed {
 		panic(fmt.Sprintf("extension %s is registered after a process was opened", e.Name))
 	}
-	if slices.ContainsFunc(registry.entries, func(x Entry) bool { return x.Name == e.Name }) {
-		panic(fmt.Sprintf("extension %s is registered twice", e.Name))
+	for _, x := range registry.entries {
+		switch {
+		case x.Name == e.Name:
+			panic(fmt.Sprintf("extension %s is registered twice", e.Name))
+		case x.collides(entry.Signature):
+			panic(fmt.Sprintf("extensions %s and %s have the same numbers, from %#x on", x.Name, e.Name, e.First))
+		}
 	}
 	registry.entries = append(registry.entries, entry)
 	return &Handle[T]{e.Name}
@@ -53,7 +58,9 @@ func newEntry[T any](e Extension[T]) Entry {
 	for _, n := range e.Notices {
 		fmt.Fprintln(names, n.Name)
 	}
-	s := Signature{Name: e.Name, Operations: len(e.Operations), Notices: len(e.Notices), Names: names.Sum32(), Optional: e.Optional}
+	s := Signature{
+		Name: e.Name, First: e.First, Operations: len(e.Operations), Notices: len(e.Notices), Names: names.Sum32(), Optional: e.Optional,
+	}
 	if err := s.check(); err != nil {
 		panic(err.Error())
 	}
@@ -81,25 +88,19 @@ func Sealed() []Entry {
 type Set struct{ byName map[string]any }
 
 // Open opens extensions in a process, which is as Entries need it apart from their numbers. The
-// ranks have agreed on the extensions of all of them. Fails if there are not enough numbers, and
-// as the Open of an extension does. Then it has closed those that it has opened.
+// ranks have agreed on the extensions of all of them. Fails as the Open of an extension does. Then
+// it has closed those that it has opened.
 func Open(entries []Entry, agreement *Agreement, process Process) (*Set, lifecycle.Structures, error) {
 	set := &Set{byName: make(map[string]any)}
 	var all lifecycle.Structures
-	op, notice := int(am.OpExtension), am.NoticeExtension
 	for _, s := range agreement.all {
-		p := process
-		p.name, p.agreement = s.Name, agreement
-		p.firstOp, p.ops, p.firstNotice, p.notices = op, s.Operations, notice, s.Notices
-		op, notice = op+s.Operations, notice+s.Notices
-		if op > int(am.OpExtensionEnd) || notice > am.NoticeEnd {
-			all.Close()
-			return nil, nil, fmt.Errorf("extension %s: no numbers are left for %d operations and %d notices", s.Name, s.Operations, s.Notices)
-		}
 		i := slices.IndexFunc(entries, func(e Entry) bool { return e.Name == s.Name })
 		if i < 0 {
 			continue // other ranks have it
 		}
+		p := process
+		p.name, p.agreement = s.Name, agreement
+		p.first, p.ops, p.notices = s.First, s.Operations, s.Notices
 		t, structure, err := entries[i].open(&p)
 		if err != nil {
 			all.Close()

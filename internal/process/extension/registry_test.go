@@ -28,10 +28,12 @@ func (s *system) serve(fabric.Request) (int, error) {
 
 func (s *system) take(int, uint32, uint64) { s.note("take") }
 
-// described returns an extension with a number of operations and notices.
-func described(name string, ops, notices int) Extension[*system] {
+// described returns an extension with a number of operations and notices. Its range is that of
+// tests with an index.
+func described(name string, index am.Op, ops, notices int) Extension[*system] {
 	e := Extension[*system]{
 		Name:    name,
+		First:   am.OpTest + index*am.RangeSize,
 		Open:    func(p *Process) (*system, error) { return &system{name: name, p: p}, nil },
 		Fail:    func(s *system, err error) { s.note(err.Error()) },
 		Settle:  func(s *system) { s.note("settle") },
@@ -54,35 +56,31 @@ func openAll(t *testing.T, entries ...Entry) (*Set, lifecycle.Structures, error)
 	return Open(entries, agreedOn(t, entries...), Process{})
 }
 
-// TestNumbers: extensions have numbers of the reserved range, and none has that of another.
+// TestNumbers: an extension has the numbers of its range, whatever other extensions there are, and
+// none has those of another.
 func TestNumbers(t *testing.T) {
-	room := int(am.OpExtensionEnd - am.OpExtension)
-	set, all, err := openAll(t,
-		newEntry(described("a", 3, 2)), newEntry(described("b", 0, 0)), newEntry(described("c", room-3, 1)))
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := am.NewTable(func() *heapview.Arena { return nil }, all.Operations(), all.Notices()); err != nil {
-		t.Error(err)
-	}
-	for _, o := range all.Operations() {
-		if o.Op < am.OpExtension || o.Op >= am.OpExtensionEnd {
-			t.Errorf("operation %#x is outside of the range", o.Op)
+	a, b, c := newEntry(described("a", 2, 3, 2)), newEntry(described("b", 1, 0, 0)), newEntry(described("c", 0, maxCount, 1))
+	for _, entries := range [][]Entry{{a, b, c}, {c, a}, {a}} {
+		set, all, err := openAll(t, entries...)
+		if err != nil {
+			t.Fatal(err)
 		}
-	}
-	first, last := set.byName["a"].(*system).p, set.byName["c"].(*system).p
-	if first.Op(2)+1 != last.Op(0) || first.notice(1)+1 != last.notice(0) {
-		t.Errorf("operations %#x and %#x, notices %d and %d", first.Op(2), last.Op(0), first.notice(1), last.notice(0))
-	}
-	_, _, err = openAll(t, newEntry(described("a", 1, 0)), newEntry(described("b", room, 0)))
-	if err == nil || !strings.Contains(err.Error(), "extension b: no numbers are left") {
-		t.Errorf("more operations than numbers: %v", err)
+		if _, err := am.NewTable(func() *heapview.Arena { return nil }, all.Operations(), all.Notices()); err != nil {
+			t.Error(err)
+		}
+		first := set.byName["a"].(*system).p
+		if op, notice := first.Op(2), first.notice(1); op != am.OpTest+0x202 || notice != am.NoticeNumber(am.OpTest)+0x201 {
+			t.Errorf("operation %#x and notice %#x with %d extensions", op, notice, len(entries))
+		}
+		if s, ok := set.byName["c"].(*system); ok && s.p.Op(maxCount-1).Range() != am.OpTest {
+			t.Errorf("operation %#x is outside of the range", s.p.Op(maxCount-1))
+		}
 	}
 }
 
 // TestForeignNumberPanics: an extension cannot send what another one serves.
 func TestForeignNumberPanics(t *testing.T) {
-	p := &Process{firstOp: 0xd0, ops: 2}
+	p := &Process{first: am.OpTest, ops: 2}
 	for _, op := range []int{-1, 2} {
 		func() {
 			defer func() {
@@ -97,7 +95,7 @@ func TestForeignNumberPanics(t *testing.T) {
 
 // TestHooks: each event reaches the system of each extension.
 func TestHooks(t *testing.T) {
-	set, all, err := openAll(t, newEntry(described("a", 1, 1)), newEntry(described("b", 1, 0)))
+	set, all, err := openAll(t, newEntry(described("a", 0, 1, 1)), newEntry(described("b", 1, 1, 0)))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -111,10 +109,10 @@ func TestHooks(t *testing.T) {
 		t.Fatal(err)
 	}
 	a, b := set.byName["a"].(*system), set.byName["b"].(*system)
-	if n, err := table.Serve(fabric.Request{Service: uint8(b.p.Op(0))}); n != 7 || err != nil {
+	if n, err := table.Serve(fabric.Request{Service: uint16(b.p.Op(0))}); n != 7 || err != nil {
 		t.Errorf("%d, %v", n, err)
 	}
-	table.Notify(1, am.NoticeKind(a.p.notice(0), 0), 0)
+	table.Notify(1, uint16(a.p.notice(0)), 0, 0)
 	events := []string{"settle", "release", "forget", "close", "fail"}
 	for _, c := range []struct {
 		s    *system
@@ -142,17 +140,25 @@ func TestRegister(t *testing.T) {
 		}()
 		Register(e)
 	}
-	refused(described("", 1, 1), "a name has 1 to 255 bytes")
-	refused(described(strings.Repeat("n", 256), 1, 1), "a name has 1 to 255 bytes")
-	refused(described("many", 256, 0), "at most 255")
-	Register(described("second", 1, 0))
-	h := Register(described("first", 1, 0))
-	refused(described("first", 2, 0), "first is registered twice")
+	refused(described("", 0, 1, 1), "a name has 1 to 255 bytes")
+	refused(described(strings.Repeat("n", 256), 0, 1, 1), "a name has 1 to 255 bytes")
+	refused(described("many", 0, 256, 0), "at most 255")
+	for first, want := range map[am.Op]string{
+		0: "1 operations and 1 notices without a range", am.OpTest + 1: "no range of numbers begins with 0xf001",
+	} {
+		e := described("lost", 0, 1, 1)
+		e.First = first
+		refused(e, want)
+	}
+	Register(described("second", 0, 1, 0))
+	h := Register(described("first", 1, 1, 0))
+	refused(described("first", 2, 2, 0), "first is registered twice")
+	refused(described("twin", 1, 1, 0), "extensions first and twin have the same numbers, from 0xf100 on")
 	entries := Sealed()
 	if len(entries) != 2 || entries[0].Name != "first" || entries[1].Name != "second" {
 		t.Errorf("extensions %v", Signatures(entries))
 	}
-	refused(described("third", 1, 0), "third is registered after a process was opened")
+	refused(described("third", 2, 1, 0), "third is registered after a process was opened")
 	set, _, err := openAll(t, entries...)
 	if err != nil {
 		t.Fatal(err)
@@ -165,9 +171,9 @@ func TestRegister(t *testing.T) {
 
 // TestOpenFails: the error names the extension, and those before it are closed.
 func TestOpenFails(t *testing.T) {
-	before, closed := described("before", 1, 0), 0
+	before, closed := described("before", 0, 1, 0), 0
 	before.Close = func(*system) { closed++ }
-	e := described("broken", 1, 0)
+	e := described("broken", 1, 1, 0)
 	failed := errors.New("no memory")
 	e.Open = func(*Process) (*system, error) { return nil, failed }
 	if _, _, err := openAll(t, newEntry(before), newEntry(e)); !errors.Is(err, failed) || !strings.Contains(err.Error(), "extension broken") {

@@ -26,7 +26,7 @@ func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 	form := barrier.Config{
 		Self: cfg.Self, Leaders: g.Leaders, Budget: cfg.Budget, Poll: agents.Poll,
 		Notify: func(member int, round uint32, note uint64) error {
-			return agents.Notify(member, am.NoticeKind(am.NoticeBarrier, round), note)
+			return agents.Notify(member, uint16(am.NoticeBarrier), round, note)
 		},
 	}
 	next, leader := barrier.Next(cfg.Self, g.Leaders), g.Leaders[cfg.Self]

@@ -11,7 +11,7 @@ import (
 
 func TestCompareHellos(t *testing.T) {
 	here, there := bridge.HostID{1}, bridge.HostID{2}
-	armci := []extension.Signature{{Name: "armci", Operations: 3}}
+	armci := []extension.Signature{{Name: "armci", First: 0x4100, Operations: 3}}
 	blob := func(host bridge.HostID, list []extension.Signature) []byte {
 		h := hello{host, list}
 		return h.encode()
@@ -48,7 +48,7 @@ func TestCompareHellos(t *testing.T) {
 
 // FuzzDecodeHello: what a member sends is refused, or is what this version sends.
 func FuzzDecodeHello(f *testing.F) {
-	h := hello{bridge.HostID{1}, []extension.Signature{{Name: "armci", Operations: 3, Notices: 1}}}
+	h := hello{bridge.HostID{1}, []extension.Signature{{Name: "armci", First: 0x4100, Operations: 3, Notices: 1}}}
 	f.Add(h.encode())
 	f.Add(h.encode()[:20])
 	f.Add([]byte{})

@@ -79,7 +79,7 @@ func (c *Channel) sendBatch(e *ring.Endpoint, goal uint64) {
 	w.acknowledged = 0
 	s := &sentBatch{c: c, request: b}
 	c.hub.messages.Add(1)
-	c.hub.router.Agents().Call(int(e.Peer), uint8(opDeliver), b, s.report[:], s)
+	c.hub.router.Agents().Call(int(e.Peer), uint16(opDeliver), b, s.report[:], s)
 }
 
 // sentBatch handles the answer to a batch: the report of the receiver. It implements fabric.Completion.
@@ -205,7 +205,7 @@ func (c *Channel) sendOneWay(peer int, op am.Op, b []byte) {
 // send sends a message and does not wait for the answer.
 func (c *Channel) send(peer int, op am.Op, m *oneWay) {
 	c.hub.messages.Add(1)
-	c.hub.router.Agents().Call(peer, uint8(op), m.request, m.answer, m)
+	c.hub.router.Agents().Call(peer, uint16(op), m.request, m.answer, m)
 }
 
 // oneWay is a message whose answer only confirms its arrival. It implements fabric.Completion.

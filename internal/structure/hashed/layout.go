@@ -86,7 +86,7 @@ const (
 )
 
 // opBits is the width of an Op in an am.Op.
-const opBits = 4
+const opBits = 6
 
 // Table is one table of a structure.
 type Table struct {

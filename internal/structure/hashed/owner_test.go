@@ -24,8 +24,8 @@ func FuzzOwner(f *testing.F) {
 				c.Data, c.Args[3] = other.AppendIdentity(nil), other.GA
 			}
 			table.Address(&c, kind, op, 1)
-			f.Add(uint8(c.Op), c.Append(nil), uint16(100), []byte{})
-			f.Add(uint8(c.Op), c.Append(nil), uint16(30), []byte{17, 0, 96, 0, 0, 0, 0, 0, 0, 0})
+			f.Add(uint16(c.Op), c.Append(nil), uint16(100), []byte{})
+			f.Add(uint16(c.Op), c.Append(nil), uint16(30), []byte{17, 0, 96, 0, 0, 0, 0, 0, 0, 0})
 		}
 		for i, op := range manyOps {
 			var c am.Call
@@ -34,11 +34,11 @@ func FuzzOwner(f *testing.F) {
 			for slot, key := range []string{"a", "b", "z"} {
 				c.Data = kind.AppendRecord(c.Data, &Record{Slot: uint32(slot), Key: []byte(key), Value: []byte("value"), Times: 1})
 			}
-			f.Add(uint8(c.Op), c.Append(nil), uint16(200), []byte{})
-			f.Add(uint8(c.Op), c.Append(nil), uint16(26), []byte{17, 0, 96, 0, 0, 0, 0, 0, 0, 0})
+			f.Add(uint16(c.Op), c.Append(nil), uint16(200), []byte{})
+			f.Add(uint16(c.Op), c.Append(nil), uint16(26), []byte{17, 0, 96, 0, 0, 0, 0, 0, 0, 0})
 		}
 	}
-	f.Fuzz(func(t *testing.T, op uint8, request []byte, room uint16, damage []byte) {
+	f.Fuzz(func(t *testing.T, op uint16, request []byte, room uint16, damage []byte) {
 		waits := 0
 		s, mem, _ := newArena(func() error { // called in the wait for a damaged lock
 			if waits++; waits > 2 {
@@ -58,7 +58,7 @@ func FuzzOwner(f *testing.F) {
 			mem[int(binary.LittleEndian.Uint16(damage))] = v
 		}
 		reply := make([]byte, room)
-		c, err := am.Decode(s, am.OpHash+am.Op(op)%(am.OpChannel-am.OpHash), request, reply)
+		c, err := am.Decode(s, am.OpHash+am.Op(op)%am.RangeSize, request, reply)
 		var r am.Result
 		if err == nil {
 			r, err = Perform(s, &c)

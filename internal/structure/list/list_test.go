@@ -301,13 +301,13 @@ func FuzzPerform(f *testing.F) {
 	l := listIn(f, w, 0, 4)
 	for op := OpCreate; op <= OpUnique; op++ {
 		c := am.Call{Op: op, GA: l, Args: [4]uint64{w.place(l, 1), l, w.place(l, 2), l}}
-		f.Add(uint8(op), c.Append(nil), 64)
+		f.Add(uint16(op), c.Append(nil), 64)
 	}
 	for op := OpRun; op <= OpCopies; op++ {
 		c := am.Call{Op: op, GA: l, Args: [4]uint64{l, 100, 3}, Data: make([]byte, 48)}
-		f.Add(uint8(op), c.Append(nil), 300)
+		f.Add(uint16(op), c.Append(nil), 300)
 	}
-	f.Fuzz(func(t *testing.T, op uint8, message []byte, room int) {
+	f.Fuzz(func(t *testing.T, op uint16, message []byte, room int) {
 		w := newWorld(0, 1)
 		listIn(t, w, 0, 4)
 		reply := make([]byte, min(max(room, 24), 1<<16))

@@ -33,9 +33,9 @@ func FuzzOwner(f *testing.F) {
 	first := w.words(a).next
 	for op := OpCreate; op <= OpTake; op++ {
 		c := am.Call{Op: am.Op(op), GA: a, Args: [4]uint64{first, b, w.words(b).next, b}, Data: []byte("some value")}
-		f.Add(uint8(op), c.Append(nil), uint16(100), []byte{})
+		f.Add(uint16(op), c.Append(nil), uint16(100), []byte{})
 		c.Args = [4]uint64{b, w.words(b).next, b}
-		f.Add(uint8(op), c.Append(nil), uint16(100), []byte{4, 0, 0, 0, 0, 0, 0, 0, 0, 0})
+		f.Add(uint16(op), c.Append(nil), uint16(100), []byte{4, 0, 0, 0, 0, 0, 0, 0, 0, 0})
 	}
 	words := func(list ...uint64) (b []byte) {
 		for _, w := range list {
@@ -54,11 +54,11 @@ func FuzzOwner(f *testing.F) {
 		OpTake:       {GA: a, Args: [4]uint64{a, 3, anySize}},
 		OpMakeMany:   {Data: append(AppendValue(nil, []byte("one")), words(1<<60)...)},
 	} {
-		f.Add(uint8(op), c.Append(nil), uint16(200), []byte{})
+		f.Add(uint16(op), c.Append(nil), uint16(200), []byte{})
 	}
 	block := am.Call{Op: OpRemove, GA: a, Block: am.Block{GA: first, Data: ^uint64(0), More: 2}}
-	f.Add(uint8(OpRemove), block.Append(nil), uint16(100), []byte{})
-	f.Fuzz(func(t *testing.T, op uint8, request []byte, room uint16, damage []byte) {
+	f.Add(uint16(OpRemove), block.Append(nil), uint16(100), []byte{})
+	f.Fuzz(func(t *testing.T, op uint16, request []byte, room uint16, damage []byte) {
 		w, a, _ := hostile(t)
 		for ; len(damage) >= 10; damage = damage[10:] {
 			mem := w.mems[damage[0]%2][arenaFrom/8 : arenaFrom/8+1024]

@@ -2,6 +2,7 @@ package message
 
 import (
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
 )
 
@@ -15,6 +16,7 @@ const (
 
 var hubs = extension.Register(extension.Extension[*Hub]{
 	Name:     "armci message",
+	First:    am.OpMessage,
 	Optional: true,
 	Open: func(p *extension.Process) (*Hub, error) {
 		return New(Config{Memory: p.Memory, Messenger: p.Messenger, Budget: p.Budget, Op: p.Op}), nil

@@ -67,7 +67,7 @@ func (h *Hub) startFetch(a *arrival, b []byte, at int, last bool) *piece {
 	if last {
 		p.request[16] = 1
 	}
-	h.cfg.Messenger.Call(a.from, uint8(h.cfg.Op(opFetch)), p.request[:], b, p)
+	h.cfg.Messenger.Call(a.from, uint16(h.cfg.Op(opFetch)), p.request[:], b, p)
 	return p
 }
 

@@ -23,7 +23,7 @@ type holding struct {
 }
 
 // Call implements fabric.Messenger.
-func (h *holding) Call(peer int, service uint8, request, reply []byte, done fabric.Completion) {
+func (h *holding) Call(peer int, service uint16, request, reply []byte, done fabric.Completion) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.calls = append(h.calls, func() { h.Messenger.Call(peer, service, request, reply, done) })

@@ -156,7 +156,7 @@ func (h *Hub) deliver(s *stream, record []byte) error {
 		}
 	}
 	s.delivering.Add(n)
-	h.cfg.Messenger.Call(s.to, uint8(h.cfg.Op(opDeliver)), record, nil, &delivery{h, s, n})
+	h.cfg.Messenger.Call(s.to, uint16(h.cfg.Op(opDeliver)), record, nil, &delivery{h, s, n})
 	return nil
 }
 

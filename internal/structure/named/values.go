@@ -119,7 +119,7 @@ func (v *Values) Wait(ctx context.Context, m *global.Memory, name string, versio
 		r := request{number: version, id: v.waits.Add(1), name: name}
 		return m.CallUntil(ctx, owner(m, name), opWait, r.encode(), b, activity.For(activity.Value), func(messenger fabric.Messenger) {
 			end := request{number: r.id, name: name}
-			messenger.Call(owner(m, name), uint8(opGiveUp), end.encode(), make([]byte, answerHead), ignored{})
+			messenger.Call(owner(m, name), uint16(opGiveUp), end.encode(), make([]byte, answerHead), ignored{})
 		})
 	})
 	if err == nil && f.version == 0 {

@@ -21,7 +21,7 @@ func (e *End) notify(kind uint64) {
 		n.toSource = 1
 	}
 	e.underway.Add(1)
-	e.s.router.Agents().Call(e.peer, uint8(am.OpSegbuf), n.encode(), nil, message{e})
+	e.s.router.Agents().Call(e.peer, uint16(am.OpSegbuf), n.encode(), nil, message{e})
 }
 
 // take handles a note of the other end. Fails with global.ErrProtocol if the note is not possible in this

@@ -29,20 +29,20 @@ func hostile(t testing.TB) (*ground, [4]uint64) {
 // damaged. It must answer each, and write only to the heap.
 func FuzzOwner(f *testing.F) {
 	_, at := hostile(f)
-	for op := range uint8(OpAdopt - OpCreate + 1) {
+	for op := range uint16(OpAdopt - OpCreate + 1) {
 		for i, ga := range at {
 			c := am.Call{GA: ga, Args: [4]uint64{8, at[i^1], 0, 30}, Data: []byte("bytes"), More: []byte("more")}
 			if i >= 2 {
 				c.Op = am.OpDeque - am.OpVector
 			}
-			f.Add(uint8(c.Op)+op, c.Append(nil), uint16(60), []byte{byte(8 * i), 0, 60, 0, 0, 0, 0, 0, 0, 0})
+			f.Add(uint16(c.Op)+op, c.Append(nil), uint16(60), []byte{byte(8 * i), 0, 60, 0, 0, 0, 0, 0, 0, 0})
 			c.Args = [4]uint64{at[i^1], ^uint64(0), ^uint64(0) - 3, 1 << 44}
-			f.Add(uint8(c.Op)+op, c.Append(nil), uint16(60), []byte{})
+			f.Add(uint16(c.Op)+op, c.Append(nil), uint16(60), []byte{})
 		}
 	}
 	block := am.Call{GA: at[0], Block: am.Block{GA: at[1], Data: ^uint64(0), More: 2}}
-	f.Add(uint8(OpAssign-OpCreate), block.Append(nil), uint16(24), []byte{})
-	f.Fuzz(func(t *testing.T, op uint8, request []byte, room uint16, damage []byte) {
+	f.Add(uint16(OpAssign-OpCreate), block.Append(nil), uint16(24), []byte{})
+	f.Fuzz(func(t *testing.T, op uint16, request []byte, room uint16, damage []byte) {
 		g, at := hostile(t)
 		for ; len(damage) >= 10; damage = damage[10:] {
 			words := g.words[from/8 : from/8+2048]

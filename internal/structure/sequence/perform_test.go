@@ -74,7 +74,10 @@ func (g *ground) anything(r *rand.Rand) uint64 {
 
 // call returns a call of any operation, on control blocks that are in use.
 func (g *ground) call(r *rand.Rand, blocks []uint64) *am.Call {
-	c := &am.Call{Op: am.OpVector + am.Op(r.IntN(int(am.OpList-am.OpVector))), GA: blocks[r.IntN(len(blocks))]}
+	c := &am.Call{Op: am.OpVector + am.Op(r.IntN(0x20)), GA: blocks[r.IntN(len(blocks))]}
+	if r.IntN(2) == 0 {
+		c.Op += am.OpDeque - am.OpVector
+	}
 	for i := range c.Args {
 		if c.Args[i] = g.anything(r); r.IntN(3) == 0 {
 			c.Args[i] = blocks[r.IntN(len(blocks))]

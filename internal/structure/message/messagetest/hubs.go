@@ -20,7 +20,7 @@ import (
 const Deadline = 120 * time.Second
 
 // firstOp is the number of the first operation of package message in these runs.
-const firstOp = am.OpExtension
+const firstOp = am.OpMessage
 
 // Run is a run whose processes are all in this one.
 type Run struct {

@@ -5,6 +5,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
 	"github.com/goacp/goacp/internal/system/armci/exchange"
 	"github.com/goacp/goacp/internal/system/armci/memory"
@@ -29,6 +30,7 @@ const (
 
 var systems = extension.Register(extension.Extension[*System]{
 	Name:     "armci",
+	First:    am.OpARMCI,
 	Optional: true,
 	Open:     open,
 	Operations: []extension.Operation[*System]{

@@ -7,7 +7,7 @@ import (
 
 // This file has the notices to processes whose nodes this process has not mapped.
 
-// A notice has an argument of 24 bits and one of 64. That a node follows another one takes two
+// A notice has an argument of 32 bits and one of 64. That a node follows another one takes two
 // positions: the low ones of these are of the node, and then come those of the node before it.
 const (
 	positionBits = segment.PositionBits - NodeShift // of a position in units of nodes

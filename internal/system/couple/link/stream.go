@@ -132,7 +132,7 @@ type connection struct {
 	receiver int
 }
 
-// numberLimit is the end of the numbers that a notice can carry.
+// numberLimit is the end of the numbers of flows.
 const numberLimit = 1 << 24
 
 // enter gives a flow its number. It returns false if there are too many flows.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
 	"github.com/goacp/goacp/internal/system/couple/flow"
 	"github.com/goacp/goacp/internal/system/couple/meet"
@@ -34,6 +35,7 @@ const (
 
 var systems = extension.Register(extension.Extension[*System]{
 	Name:     "couple",
+	First:    am.OpCouple,
 	Optional: true,
 	Open:     func(p *extension.Process) (*System, error) { return newSystem(p), nil },
 	Operations: []extension.Operation[*System]{

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
 	"github.com/goacp/goacp/internal/system/gp/table"
 )
@@ -21,6 +22,7 @@ const (
 
 var systems = extension.Register(extension.Extension[*System]{
 	Name:     "gp",
+	First:    am.OpGP,
 	Optional: true,
 	Open:     func(p *extension.Process) (*System, error) { return newSystem(p), nil },
 	Operations: []extension.Operation[*System]{
