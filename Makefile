@@ -288,6 +288,9 @@ CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
 C_PROGRAMS = $(shell find examples tests bench \( -path tests/globalarrays -o -path tests/litmus \) -prune -o -name '*.c' -print 2>/dev/null)
 # Packages with files that only a build with the race detector has.
 RACE_PACKAGES = $(sort $(addprefix ./,$(dir $(shell grep -rl --include='*.go' '^//go:build.*\<race\>' internal))))
+# Packages with files that only a build with MPI has. The others have the same files in every build, so the linters look
+# at them once. The build of libmacp compiles all that it needs of them with MPI.
+WITH_MPI = $(sort $(dir $(shell grep -rl --include='*.go' --exclude-dir=$(B) '^//go:build.*\<mpi\>' .)))
 lint: all
 	$(MAKE) --no-print-directory check-lint
 
@@ -300,7 +303,7 @@ check-lint:
 	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
 	$(GO) tool staticcheck -tags=slurm ./tests/slurm
 	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./lib/acp ./acprun ./tests/litmus
-	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi ./...)
+	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi $(WITH_MPI))
 	$(foreach m,$(MPIS),$(call lintmpi,$(m)))
 	grep -L '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/acpcc $(WARNINGS) -std=gnu11 -fsyntax-only
 	$(if $(MPIS),grep -l '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/macpcc $(WARNINGS) -std=gnu11 -fsyntax-only)
@@ -310,7 +313,7 @@ check-lint:
 
 # $(call lintmpi,MPI)
 define lintmpi
-	$(call cgo,$(1)) $(GO) vet -tags=mpi ./...
+	$(call cgo,$(1)) $(GO) vet -tags=mpi $(WITH_MPI)
 	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS) $($(1)_CFLAGS)" CGO_LDFLAGS="$($(1)_LDFLAGS)" $(GO) build -tags=mpi -o /dev/null ./lib/acp
 
 endef
@@ -326,7 +329,8 @@ test: all
 # has no file for MPI but stands on packages that have. None of its tests initializes MPI, so the
 # build with one MPI is enough. The time limit is for processes of low priority, beside other tests.
 # Package launch starts launchers, and one of its tests ends a run within a time that the launcher
-# promises, so its tests run with those of launchers, at the usual priority.
+# promises, so its tests run with those of launchers, at the usual priority. Parallel tests of launchers wait, so
+# there are more of them at a time than processors.
 GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
 GOTEST_PACKAGES = -vet=off -p=4 -timeout=30m
 LONGEST = acp couple lib/acp
@@ -339,7 +343,7 @@ check-packages:
 
 check-launchers:
 	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \
-		$(GOTEST) tests -vet=off -count=1 -timeout=30m ./tests/... || failed=1; exit $$failed
+		$(GOTEST) tests -vet=off -count=1 -parallel=4 -timeout=30m ./tests/... || failed=1; exit $$failed
 
 # $(call testmpi,MPI)
 define testmpi
