@@ -234,17 +234,19 @@ configured-demo: all
 	$(IN_PLACE) ./examples/mixed/demo.sh
 
 # The tests with launchers wait for most of their time. The linters and the tests of packages run
-# meanwhile, at a low priority, so that they take only the time that is left. The output of one
+# meanwhile, at a low priority, so that they take only the time that is left. The packages that differ with MPI
+# are tested beside the others, since many of their tests wait as well. The output of one
 # command of a recipe comes at once when the command ends. A part that fails does not end the others.
 # The last lines say again how the tests ended.
 configured-check: all
 	@rm -f $(ENDS)
-	@failed=0; $(MAKE) --no-print-directory -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
+	@failed=0; $(MAKE) --no-print-directory -j3 --output-sync=line check-launchers check-meanwhile || failed=1; \
 		cat $(ENDS) 2>/dev/null || failed=1; exit $$failed
 
-.PHONY: check-launchers check-meanwhile check-lint check-packages
+.PHONY: check-launchers check-meanwhile check-lint check-packages check-unit
 check-meanwhile:
-	nice -n 10 $(MAKE) --no-print-directory -k check-lint check-packages
+	failed=0; nice -n 10 $(MAKE) --no-print-directory check-lint || failed=1; \
+		nice -n 10 $(MAKE) --no-print-directory -k $(UNITS:%=check-%) || failed=1; exit $$failed
 
 # For how long runs are begun, and the seed of the first; each run has the next one.
 # Actors of the program that WITHOUT names, with commas between, do not take part.
@@ -329,27 +331,27 @@ test: all
 # has no file for MPI but stands on packages that have. None of its tests initializes MPI, so the
 # build with one MPI is enough. The time limit is for processes of low priority, beside other tests.
 # Package launch starts launchers, and one of its tests ends a run within a time that the launcher
-# promises, so its tests run with those of launchers, at the usual priority. Parallel tests of launchers wait, so
-# there are more of them at a time than processors.
+# promises, so its tests run with those of launchers, at the usual priority.
 GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
 GOTEST_PACKAGES = -vet=off -p=4 -timeout=30m
 LONGEST = acp couple lib/acp
 MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
-ENDS = $(patsubst %,$(B)/check/%.end,unit $(MPIS:%=unit-%) launch tests)
+UNITS = unit $(MPIS:%=unit-%)
+ENDS = $(patsubst %,$(B)/check/%.end,$(UNITS) launch tests)
 check-packages:
+	$(MAKE) --no-print-directory -k $(UNITS:%=check-%)
+
+check-unit:
 	$(GOTEST) unit -race $(GOTEST_PACKAGES) $(LONGEST:%=./%) \
 		$$($(GO) list ./... | grep -v -e '/goacp/tests' -e '/goacp/internal/launch$$' $(LONGEST:%=-e '/goacp/%$$'))
-	$(foreach m,$(MPIS),$(call testmpi,$(m)))
+
+.PHONY: $(MPIS:%=check-unit-%)
+$(MPIS:%=check-unit-%): check-unit-%:
+	$(call cgo,$*) $(GOTEST) unit-$* -tags=mpi $(GOTEST_PACKAGES) $(MPI_PACKAGES) $(if $(filter $*,$(firstword $(MPIS))),./acp)
 
 check-launchers:
 	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \
-		$(GOTEST) tests -vet=off -count=1 -parallel=4 -timeout=30m ./tests/... || failed=1; exit $$failed
-
-# $(call testmpi,MPI)
-define testmpi
-	$(call cgo,$(1)) $(GOTEST) unit-$(1) -tags=mpi $(GOTEST_PACKAGES) $(MPI_PACKAGES) $(if $(filter $(1),$(firstword $(MPIS))),./acp)
-
-endef
+		$(GOTEST) tests -vet=off -count=1 -timeout=30m ./tests/... || failed=1; exit $$failed
 
 # --- tidying
 
