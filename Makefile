@@ -331,7 +331,8 @@ test: all
 # has no file for MPI but stands on packages that have. None of its tests initializes MPI, so the
 # build with one MPI is enough. The time limit is for processes of low priority, beside other tests.
 # Package launch starts launchers, and one of its tests ends a run within a time that the launcher
-# promises, so its tests run with those of launchers, at the usual priority.
+# promises, so its tests run with those of launchers, at the usual priority. Parallel tests of launchers wait, so
+# there are more of them at a time than processors.
 GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
 GOTEST_PACKAGES = -vet=off -p=4 -timeout=30m
 LONGEST = acp couple lib/acp
@@ -351,7 +352,7 @@ $(MPIS:%=check-unit-%): check-unit-%:
 
 check-launchers:
 	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \
-		$(GOTEST) tests -vet=off -count=1 -timeout=30m ./tests/... || failed=1; exit $$failed
+		$(GOTEST) tests -vet=off -count=1 -parallel=4 -timeout=30m ./tests/... || failed=1; exit $$failed
 
 # --- tidying
 

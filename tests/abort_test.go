@@ -15,6 +15,7 @@ const abortRuns = 3
 // ranks at once. The run ends with the status of acp_abort. The reason is the last line, below
 // the messages of the MPI launchers.
 func TestAbort(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		for _, c := range []struct{ victim, way, rank string }{
 			{"1", "sync", "1"}, {"2", "compute", "2"}, {"0", "self", "[0-2]"},

@@ -128,6 +128,7 @@ func TestARMCIMistakes(t *testing.T) {
 // TestARMCIErrorOfMPI: under the launcher of an MPI, too, the code of ARMCI_Error is the exit status, and
 // its line is on each stream once.
 func TestARMCIErrorOfMPI(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)

@@ -12,6 +12,7 @@ import (
 // TestARMCIRandom makes random transfers by the C library, and compares what they do with a model of
 // the memory.
 func TestARMCIRandom(t *testing.T) {
+	t.Parallel()
 	const source, rounds = "tests/programs/armci/random", "300"
 	seed := strconv.FormatUint(rand.Uint64(), 10)
 	t.Log("seed", seed)

@@ -34,6 +34,7 @@ func TestARMCI(t *testing.T) {
 // TestARMCIWithMPI runs the same with each MPI, by its launcher alone and together with a job without
 // MPI, each of which has a world of its own.
 func TestARMCIWithMPI(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
@@ -98,6 +99,7 @@ func TestARMCIMessages(t *testing.T) {
 // TestARMCIMessagesWithMPI runs the same with each MPI, and a program that uses the communicators of
 // groups.
 func TestARMCIMessagesWithMPI(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)

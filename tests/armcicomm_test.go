@@ -14,10 +14,11 @@ type halves struct {
 	path string
 }
 
-// forEachHalves runs a test with the program of each MPI.
+// forEachHalves runs a test with the program of each MPI, in parallel.
 func forEachHalves(t *testing.T, test func(t *testing.T, h halves)) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			mpi := suite.NeedMPI(t, name)
 			test(t, halves{mpi, suite.CAtMPI(t, "tests/programs/armci/halves", mpi, "-larmci")})
 		})
@@ -40,6 +41,7 @@ func (h halves) end(t *testing.T, things, out string, np int) {
 // TestARMCIOfCommunicators: the processes of a communicator are a world, halves of all processes one
 // after the other and at the same time, again and again, near and far.
 func TestARMCIOfCommunicators(t *testing.T) {
+	t.Parallel()
 	forEachHalves(t, func(t *testing.T, h halves) {
 		for _, net := range []string{"auto", "tcp"} {
 			for _, np := range []int{1, 3, 4} {
@@ -63,6 +65,7 @@ func TestARMCIOfCommunicators(t *testing.T) {
 // TestARMCIOfCommunicatorsInRun: a launcher of several jobs has no part in worlds of communicators. If
 // the processes are in its run, the world is a part of that.
 func TestARMCIOfCommunicatorsInRun(t *testing.T) {
+	t.Parallel()
 	forEachHalves(t, func(t *testing.T, h halves) {
 		for _, things := range []string{"turns both acp", "within"} {
 			command := h.path + " " + things
@@ -74,6 +77,7 @@ func TestARMCIOfCommunicatorsInRun(t *testing.T) {
 
 // TestARMCIOfCommunicatorsLost: a process that dies ends the run.
 func TestARMCIOfCommunicatorsLost(t *testing.T) {
+	t.Parallel()
 	forEachHalves(t, func(t *testing.T, h halves) {
 		place := suite.Place(t)
 		// When a process was killed, mpirun of Open MPI 4 now and then never ends: it waits in
@@ -89,6 +93,7 @@ func TestARMCIOfCommunicatorsLost(t *testing.T) {
 
 // TestARMCIOfNoProcesses: what is no communicator of processes is a mistake.
 func TestARMCIOfNoProcesses(t *testing.T) {
+	t.Parallel()
 	forEachHalves(t, func(t *testing.T, h halves) {
 		for thing, reason := range map[string]string{"null": "MPI_COMM_NULL", "inter": "an intercommunicator"} {
 			place := suite.Place(t)

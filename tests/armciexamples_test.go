@@ -35,6 +35,7 @@ func TestARMCIExamples(t *testing.T) {
 
 // TestARMCIExamplesWithMPI runs them in two jobs of an MPI that are one world, and in a job of each MPI.
 func TestARMCIExamplesWithMPI(t *testing.T) {
+	t.Parallel()
 	for _, names := range [][2]string{{"openmpi", "openmpi"}, {"mpich", "mpich"}, {"openmpi", "mpich"}} {
 		t.Run(names[0]+"/"+names[1], func(t *testing.T) {
 			two := func(source, arg string) string {

@@ -31,6 +31,7 @@ func armciSymbols(t *testing.T, lists ...string) []string {
 // else. A program that names all of them compiles without warnings in every language, links and
 // starts.
 func TestARMCISymbolsOfMPI(t *testing.T) {
+	t.Parallel()
 	names := armciSymbols(t, "symbols.txt", "symbols_mpi.txt")
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {

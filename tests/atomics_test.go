@@ -39,6 +39,7 @@ func unconnected(a, b side) bool {
 // networks of both. No atomic may get lost, no matter which side carries it out. If a pair of ranks has
 // no network, the run must report this before it counts.
 func TestAtomicsOfAllNetworks(t *testing.T) {
+	t.Parallel()
 	sides := []side{
 		{"openmpi", "rma"}, {"openmpi", "tcp"}, {"openmpi", "shm"}, {"openmpi", "auto"},
 		{"mpich", "rma"}, {"", "tcp"}, {"", "shm"}, {"", "auto"},
@@ -49,6 +50,7 @@ func TestAtomicsOfAllNetworks(t *testing.T) {
 				continue // other tests do the first; jobs of MPICH are not joined
 			}
 			t.Run(owner.String()+"+"+other.String(), func(t *testing.T) {
+				t.Parallel()
 				exactOrRefused(t, count(t, []int{2, 2}, owner, other), unconnected(owner, other))
 			})
 		}
@@ -58,6 +60,7 @@ func TestAtomicsOfAllNetworks(t *testing.T) {
 // TestAtomicsOfThreeJobs has ranks outside of a universe of two jobs, before, between and
 // behind them, and jobs of two MPIs that no network connects.
 func TestAtomicsOfThreeJobs(t *testing.T) {
+	t.Parallel()
 	openmpi, mpich, outside := side{"openmpi", "rma"}, side{"mpich", "rma"}, side{"", "tcp"}
 	for _, list := range [][]side{{openmpi, openmpi, outside}, {openmpi, outside, openmpi}, {outside, openmpi, openmpi}} {
 		exactOrRefused(t, count(t, []int{1, 1, 1}, list...), false)

@@ -28,6 +28,7 @@ func TestAllGather(t *testing.T) {
 
 // TestReset rotates the ranks, within a job and over jobs and hosts.
 func TestReset(t *testing.T) {
+	t.Parallel()
 	program := suite.C(t, "reset")
 	for _, np := range []int{1, 2, 3, 4, 7} {
 		for _, net := range []string{"auto", "tcp"} {
@@ -51,6 +52,7 @@ func TestReset(t *testing.T) {
 
 // TestCounter lets all ranks and the processor of the owner change the same integers.
 func TestCounter(t *testing.T) {
+	t.Parallel()
 	program := suite.C(t, "counter")
 	for _, np := range []int{1, 2, 3, 4, 7} {
 		for _, net := range []string{"auto", "tcp"} {
@@ -75,6 +77,7 @@ func TestCounter(t *testing.T) {
 // TestDivergence lets one rank call another collective function than the others. The run
 // must end with one line that names both calls.
 func TestDivergence(t *testing.T) {
+	t.Parallel()
 	for _, call := range []struct{ way, name string }{
 		{"finalize", "acp_finalize"}, {"reset", "acp_reset"}, {"create", "acp_create_ws"},
 	} {
@@ -116,6 +119,7 @@ func TestDivergence(t *testing.T) {
 // TestEndedRank lets one rank end without acp_finalize while the others wait in acp_sync.
 // The run must end, and the launcher or a rank must say which rank it was.
 func TestEndedRank(t *testing.T) {
+	t.Parallel()
 	for _, way := range []string{"exit", "return", "mpi"} {
 		if way != "mpi" {
 			t.Run(way+"/acprun", func(t *testing.T) {

@@ -17,6 +17,7 @@ func compared(t *testing.T, out string, parts int) {
 
 // TestCoupledModels couples the ocean with the atmosphere, both in C under different MPIs, in several decompositions.
 func TestCoupledModels(t *testing.T) {
+	t.Parallel()
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	ocean, air := suite.ExampleMPI(t, "coupled/ocean", openmpi), suite.ExampleMPI(t, "coupled/atmosphere", mpich)
 	watcher := suite.GoExample(t, "coupled/watcher")
@@ -31,6 +32,7 @@ func TestCoupledModels(t *testing.T) {
 
 // TestCoupledModelInGo couples the atmosphere in Go with the ocean in C.
 func TestCoupledModelInGo(t *testing.T) {
+	t.Parallel()
 	openmpi := suite.NeedMPI(t, "openmpi")
 	out := suite.Place(t).MustRead(jobs(job{openmpi.Mpirun, 2, suite.ExampleMPI(t, "coupled/ocean", openmpi)},
 		job{openmpi.Mpirun, 2, suite.GoExampleMPI(t, "coupled/atmosphere", openmpi)},

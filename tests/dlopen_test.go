@@ -101,6 +101,7 @@ func TestDlopenAlone(t *testing.T) {
 
 // TestDlopenWithMPI loads those of each MPI, with MPI loaded and initialised before and after.
 func TestDlopenWithMPI(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)

@@ -10,4 +10,7 @@
 // Their messages begin with the rank; a program that finds something wrong ends with a status that
 // is not 0. Tests need a built tree (make), and root for several hosts. A test that is skipped says
 // what is missing.
+//
+// Launchers of MPI wait for most of the time of a run. So tests of such runs are parallel, if they have no limit but
+// those of their place: no time after a fault, no use of processors, no port, nothing of the whole machine.
 package tests

@@ -36,6 +36,7 @@ func TestEqualAddresses(t *testing.T) {
 
 // TestEqualAddressesInMPI: so do the ranks of jobs of MPI, unless their memory is MPI's.
 func TestEqualAddressesInMPI(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		for net, args := range map[string]string{"auto": "", "rma": " -apart"} {
 			t.Run(name+"/"+net, func(t *testing.T) {

@@ -31,6 +31,7 @@ var failures = []failure{
 // other ranks wait for it, and launchers of MPI kill those of their jobs. The last line names the
 // rank that has failed first, and the status of the run is its own.
 func TestFailing(t *testing.T) {
+	t.Parallel()
 	for _, launchers := range []string{"acprun", "openmpi", "mpich", "openmpi mpich", "mpich openmpi", "mpich acprun"} {
 		for i, f := range failures {
 			names := strings.Fields(launchers)
@@ -38,6 +39,7 @@ func TestFailing(t *testing.T) {
 				continue
 			}
 			t.Run(launchers+"/"+f.way, func(t *testing.T) {
+				t.Parallel()
 				place := suite.Place(t)
 				victim := i % 3 % (4 - len(names)) // in the first job
 				var list []job

@@ -32,6 +32,7 @@ func TestFortran(t *testing.T) {
 // TestFortranWithMPI joins programs in C, in Go and in Fortran, of both MPIs and without MPI, to one
 // run.
 func TestFortranWithMPI(t *testing.T) {
+	t.Parallel()
 	plain := suite.Fortran(t, fortranHello...)
 	inC, inGo := suite.Example(t, "hello_world_acp"), suite.GoExample(t, "hello_acp")
 	for _, name := range []string{"openmpi", "mpich"} {
@@ -54,6 +55,7 @@ func TestFortranWithMPI(t *testing.T) {
 // TestFortranFormsOfMPI compiles programs that get MPI in each of its forms, the oldest in fixed form, and
 // runs them.
 func TestFortranFormsOfMPI(t *testing.T) {
+	t.Parallel()
 	suite.NeedFortran(t)
 	begins := map[string]string{
 		"f08.f90": "use mpi_f08\nuse acp\nimplicit none\n",
@@ -89,6 +91,7 @@ func TestFortranFormsOfMPI(t *testing.T) {
 // TestFortranCoupled couples the atmosphere in Fortran, under each MPI, with the ocean in C under the
 // other one, and with the watcher in Go. Each model compares its result with a serial run.
 func TestFortranCoupled(t *testing.T) {
+	t.Parallel()
 	watcher := suite.GoExample(t, "coupled/watcher")
 	for name, other := range map[string]string{"openmpi": "mpich", "mpich": "openmpi"} {
 		t.Run(name, func(t *testing.T) {

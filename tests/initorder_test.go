@@ -13,14 +13,17 @@ var (
 	endWays  = []string{"acp", "mpi"}
 )
 
-// forEachOrder runs f for every combination.
+// forEachOrder runs f for every combination, in parallel.
 func forEachOrder(t *testing.T, f func(t *testing.T, order string)) {
 	for _, when := range initWays {
 		for _, first := range endWays {
 			if when == "never" && first == "mpi" {
 				continue // nothing to finalise
 			}
-			t.Run(fmt.Sprintf("%s/%s first", when, first), func(t *testing.T) { f(t, when+" "+first) })
+			t.Run(fmt.Sprintf("%s/%s first", when, first), func(t *testing.T) {
+				t.Parallel()
+				f(t, when+" "+first)
+			})
 		}
 	}
 }
@@ -28,6 +31,7 @@ func forEachOrder(t *testing.T, f func(t *testing.T, order string)) {
 // TestInitOrder tries every way in C with each MPI and in Go, in a run of several
 // jobs and under mpirun alone.
 func TestInitOrder(t *testing.T) {
+	t.Parallel()
 	for _, variant := range []struct {
 		name    string
 		program func(t *testing.T) (string, harness.MPI)
@@ -69,6 +73,7 @@ func TestInitOrder(t *testing.T) {
 // TestMPIFinalizedFirst: with windows of MPI, where MPI may not be finalised before ACP, one line says so, whichever of the two
 // was initialised first.
 func TestMPIFinalizedFirst(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		for _, when := range []string{"before", "after"} {
 			t.Run(name+"/"+when, func(t *testing.T) {

@@ -58,6 +58,7 @@ func lines(t *testing.T, output string, patterns ...string) {
 // TestInputfile runs the example of the specification with each MPI, and with the launcher line
 // mpirun as it stands in the inputfile.
 func TestInputfile(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
@@ -93,6 +94,7 @@ surplus lines are ignored
 
 // TestCoupling couples a job of each MPI and an ACP job in one run.
 func TestCoupling(t *testing.T) {
+	t.Parallel()
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	place := suite.Place(t)
 	out := place.MustRead(jobs(

@@ -48,6 +48,7 @@ func TestWrongUse(t *testing.T) {
 // TestWrongLauncher starts a program of one MPI by the launcher of another. MPI gives each process
 // a world of its own then.
 func TestWrongLauncher(t *testing.T) {
+	t.Parallel()
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	place := suite.Place(t)
 	// Open MPI may leave files behind when a program ends so early; the test does not check that.

@@ -76,6 +76,7 @@ func TestMallocOnHosts(t *testing.T) {
 
 // TestMallocOfJobs: jobs of a run differ in their options; programs of MPI are linked with the library.
 func TestMallocOfJobs(t *testing.T) {
+	t.Parallel()
 	plain := suite.C(t, "pools")
 	place := suite.Place(t)
 	both := jobs(job{"acprun -mhooklarge", 2, plain + " 4096 2 mapped"}, job{"acprun -mhooklarge", 2, plain + " 4096 2 mapped"})

@@ -12,6 +12,7 @@ import (
 // TestMandelbrot lets two jobs, in Go and in C with MPI, work through one queue. The program checks
 // the picture.
 func TestMandelbrot(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)

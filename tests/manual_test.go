@@ -18,6 +18,7 @@ var fileName = regexp.MustCompile("`(\\w+\\.(?:c|inputfile))`")
 // TestTutorial does what docs/couple-two-codes.md says, with each MPI: it writes the files, executes the commands in
 // order, and compares what each prints, line by line in any order.
 func TestTutorial(t *testing.T) {
+	t.Parallel()
 	text, err := os.ReadFile(suite.Source("docs", "couple-two-codes.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -41,6 +41,7 @@ func TestMatrix(t *testing.T) {
 
 // TestMatrixWithMPI does the same between the processes of MPI jobs.
 func TestMatrixWithMPI(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)

@@ -29,6 +29,7 @@ func (r *meshRun) out(t *testing.T) string {
 
 // TestMeshModels couples triangles with the cells of a grid, in several decompositions. The keeper fails if heat is lost.
 func TestMeshModels(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ lakes, airs int }{{1, 1}, {2, 3}} {
 		t.Run(fmt.Sprintf("%d+%d", c.lakes, c.airs), func(t *testing.T) {
 			run := meshRun{c.lakes, c.airs,
@@ -44,6 +45,7 @@ func TestMeshModels(t *testing.T) {
 // TestMeshPictures attaches a painter to the same programs. The west of the lake is cold in the first picture, and has
 // been warmed in the last one.
 func TestMeshPictures(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	run := meshRun{2, 2,
 		"  - {from: lake.corners, to: painter.corners, every: 1000000}\n" +

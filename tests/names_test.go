@@ -29,6 +29,7 @@ func met(t *testing.T, output string) {
 
 // TestPartnersByName swaps the jobs in the inputfile, and puts one between the others.
 func TestPartnersByName(t *testing.T) {
+	t.Parallel()
 	for _, flag := range []string{"", " -reset"} {
 		list := threeModels(t, flag)
 		for _, order := range [][]int{{0, 1, 2}, {1, 0, 2}, {1, 2, 0}} {
@@ -63,6 +64,7 @@ func TestPartnersInYAML(t *testing.T) {
 // TestDefaultNames: jobs without names have those of their programs, with numbers if several have the
 // same. So has the only job of acprun and of an mpirun without macprun.
 func TestDefaultNames(t *testing.T) {
+	t.Parallel()
 	program := suite.C(t, "partners")
 	name := program[strings.LastIndexByte(program, '/')+1:]
 	t.Run("macprun", func(t *testing.T) {
@@ -101,6 +103,7 @@ func oceanAndAir(t *testing.T, mpi harness.MPI, others string) string {
 // TestProgramsOfOneLauncher: the programs of one launcher are jobs that find each other by name, in a
 // run of the launcher alone and beside another job of macprun.
 func TestProgramsOfOneLauncher(t *testing.T) {
+	t.Parallel()
 	for _, library := range []string{"openmpi", "mpich"} {
 		mpi := suite.NeedMPI(t, library)
 		t.Run(library, func(t *testing.T) {
@@ -138,6 +141,7 @@ func TestProgramsOnHosts(t *testing.T) {
 
 // TestMessagesNamePrograms: macprun names a rank by the program that its launcher has started as that rank.
 func TestMessagesNamePrograms(t *testing.T) {
+	t.Parallel()
 	for _, library := range []string{"openmpi", "mpich"} {
 		t.Run(library, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, library)

@@ -59,6 +59,7 @@ func TestHiddenProcesses(t *testing.T) {
 // TestWindowsBesideSharedMemory: a job whose memory is in windows of MPI, which no process
 // of another job maps, runs beside one that shares its memory.
 func TestWindowsBesideSharedMemory(t *testing.T) {
+	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	place := suite.Place(t)
 	near, far := suite.C(t, "narrow"), suite.CMPI(t, "narrow", mpi)

@@ -84,6 +84,7 @@ func carelessYAML(name string) func(*testing.T, *harness.Place, string, string) 
 // TestOnError runs a program that ignores the mistakes it makes, with each value of the
 // setting and each way to set it.
 func TestOnError(t *testing.T) {
+	t.Parallel()
 	for _, way := range carelessWays {
 		for _, mistake := range mistakes {
 			for _, on := range []string{"", "return", "report", "abort"} {
@@ -91,6 +92,7 @@ func TestOnError(t *testing.T) {
 					continue
 				}
 				t.Run(fmt.Sprintf("%s/%s/%s", way.name, mistake.name, on), func(t *testing.T) {
+					t.Parallel()
 					r := way.run(t, suite.Place(t), on, mistake.name)
 					ends, told := mistake.late || on == "abort", 0
 					if ends || on == "report" {

@@ -43,6 +43,7 @@ func TestOpeningIsStuck(t *testing.T) {
 // TestOpeningIsLate: the messages of ranks whose time limit has passed name the model that does not exist, or the missing ranks. No
 // message gives advice about an order, or has the text of a context's error.
 func TestOpeningIsLate(t *testing.T) {
+	t.Parallel()
 	for _, ways := range [][2]string{{"one", "begin"}, {"begin", "one"}} {
 		t.Run(ways[0], func(t *testing.T) {
 			out := suite.Place(t).MustRead(opensRun(t, "atmosfere.f", ways[0], ways[1], "3"), "macprun")

@@ -51,6 +51,7 @@ func TestPMIKilled(t *testing.T) {
 
 // TestPMIOfParent: a program that a rank starts is no rank.
 func TestPMIOfParent(t *testing.T) {
+	t.Parallel()
 	mpich := suite.NeedMPI(t, "mpich")
 	place := suite.Place(t)
 	script := place.Script("parent", fmt.Sprintf("exec %s %s\n", suite.Bin(t, "acprun"), suite.Example(t, "hello_world_acp")))

@@ -25,6 +25,7 @@ func pmixRun(t *testing.T, n int) (*harness.Place, []string) {
 
 // TestPMIx starts programs in C and in Go.
 func TestPMIx(t *testing.T) {
+	t.Parallel()
 	for _, n := range []int{1, 2, 4} {
 		place, mpirun := pmixRun(t, n)
 		for _, program := range []string{suite.Example(t, "hello_world_acp"), suite.GoAt(t, "examples/mixed", "hello_acp")} {
@@ -68,6 +69,7 @@ func TestPMIxKilled(t *testing.T) {
 // TestPMIxEndsEarly: if a process ends before acp_init with a failure, or after it and before acp_finalize with
 // any status, the run ends.
 func TestPMIxEndsEarly(t *testing.T) {
+	t.Parallel()
 	for _, rank := range []int{0, 2} {
 		place, mpirun := pmixRun(t, 3)
 		script := fmt.Sprintf("[ $PMIX_RANK = %d ] && exit 3\nexec %s\n", rank, suite.C(t, "waiting"))
@@ -95,6 +97,7 @@ func TestPMIxLauncherKilled(t *testing.T) {
 
 // TestPMIxAborts: a rank that aborts ends the others, which do not call the library, and its reason is told.
 func TestPMIxAborts(t *testing.T) {
+	t.Parallel()
 	place, mpirun := pmixRun(t, 3)
 	r := place.Run("", append(mpirun, suite.C(t, "giveup"), "1", "compute")...)
 	if r.Status == 0 || !strings.Contains(r.Stderr, "no ice") {
@@ -104,6 +107,7 @@ func TestPMIxAborts(t *testing.T) {
 
 // TestPMIxApart: the ranks of two launchers are two runs.
 func TestPMIxApart(t *testing.T) {
+	t.Parallel()
 	place, mpirun := pmixRun(t, 2)
 	first := place.Start(append(mpirun, suite.C(t, "waiting"))...)
 	ready(t, first, 2)
@@ -140,6 +144,7 @@ wait
 // TestPMIxSucceeding: programs that take turns in the processes of a job are one run each, also if a process
 // begins late, or lets its launcher know late that its first program has ended.
 func TestPMIxSucceeding(t *testing.T) {
+	t.Parallel()
 	hello := suite.Example(t, "hello_world_acp")
 	late := filepath.Join(t.TempDir(), "late.so")
 	if out, err := exec.Command("cc", "-shared", "-fPIC", "-o", late, suite.Source("tests", "testdata", "late.c")).CombinedOutput(); err != nil {
@@ -164,6 +169,7 @@ func TestPMIxSucceeding(t *testing.T) {
 // TestPMIxMissing: without libpmix ranks do not become runs of their own. Programs that need no libpmix do
 // without.
 func TestPMIxMissing(t *testing.T) {
+	t.Parallel()
 	const missing = "ACP_PMIX_LIBRARY=/nonexistent/libpmix.so.2"
 	place, mpirun := pmixRun(t, 2)
 	place.Env = append(place.Env, missing)
@@ -186,6 +192,7 @@ func TestPMIxMissing(t *testing.T) {
 
 // TestPMIxAroundPMI: of two launchers, one of which has started the other, the inner one counts.
 func TestPMIxAroundPMI(t *testing.T) {
+	t.Parallel()
 	place, outer := pmixRun(t, 2)
 	hydra := []string{suite.NeedMPI(t, "mpich").Mpirun, "-n", "2"}
 	// Two mpirun of Open MPI that start together in one TMPDIR fail if both want to make a folder there.

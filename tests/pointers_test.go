@@ -28,6 +28,7 @@ func TestPointers(t *testing.T) {
 
 // TestPointersWithMPI does the same between the processes of two MPI jobs, and by windows of MPI.
 func TestPointersWithMPI(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
@@ -97,6 +98,7 @@ func TestPointersKilled(t *testing.T) {
 
 // TestSparse multiplies and transposes a sparse matrix. The program checks the products.
 func TestSparse(t *testing.T) {
+	t.Parallel()
 	const source = "examples/gp/sparse"
 	program, right := suite.CAt(t, source, "-lgp"), `1000 points: the products of 10 transpositions are right$`
 	for _, net := range []string{"shm", "tcp"} {
@@ -117,6 +119,7 @@ func TestSparse(t *testing.T) {
 
 // TestAdjacency lets two MPI jobs count the triangles of one graph. The program checks the number.
 func TestAdjacency(t *testing.T) {
+	t.Parallel()
 	const source = "examples/gp/adjacency"
 	t.Run("plain", func(t *testing.T) {
 		out := suite.Place(t).Must("acprun", "-np", "3", suite.CAt(t, source, "-lgp"), "200")

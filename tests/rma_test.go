@@ -29,6 +29,7 @@ func windowed(t *testing.T, place *harness.Place, mpi harness.MPI, sizes []int, 
 // TestWindows repeats the tests of the other fabrics between the processes of one job, and of three
 // jobs that are joined.
 func TestWindows(t *testing.T) {
+	t.Parallel()
 	for _, kind := range []struct {
 		mpi   string
 		sizes []int
@@ -38,6 +39,7 @@ func TestWindows(t *testing.T) {
 			name += "+" + strconv.Itoa(size)
 		}
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			mpi := suite.NeedMPI(t, kind.mpi)
 			place := suite.Place(t)
 			run := func(program string, options ...string) { windowed(t, place, mpi, kind.sizes, program, options...) }
@@ -96,6 +98,7 @@ func TestKilledTargetOfWindows(t *testing.T) {
 
 // TestMixture lets threads of C use windows at once, directly and by the library.
 func TestMixture(t *testing.T) {
+	t.Parallel()
 	seed := strconv.FormatUint(rand.Uint64(), 10)
 	t.Log("seed", seed)
 	const memory = "256k"
@@ -113,6 +116,7 @@ func TestMixture(t *testing.T) {
 
 // TestBeyondWindow copies one byte too much.
 func TestBeyondWindow(t *testing.T) {
+	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.CMPI(t, "mixture", mpi) + " 1 beyond"
 	r := suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, program}), "macprun", "-net", "rma", "-smemsize", "256k")
@@ -156,6 +160,7 @@ func TestBusyTarget(t *testing.T) {
 
 // TestRegistrations registers more memory than there are windows for.
 func TestRegistrations(t *testing.T) {
+	t.Parallel()
 	for _, net := range []string{"auto", "tcp"} {
 		suite.Place(t).Must("acprun", "-np", "2", "-net", net, "-smemsize", "1m", suite.C(t, "registrations"), "1000")
 	}
@@ -165,6 +170,7 @@ func TestRegistrations(t *testing.T) {
 
 // TestSameNumbers runs one program over every fabric.
 func TestSameNumbers(t *testing.T) {
+	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.CMPI(t, "digest", mpi)
 	var want string

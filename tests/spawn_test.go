@@ -10,6 +10,7 @@ import (
 // TestSpawn runs the example that starts further processes. MPICH over UCX cannot start processes,
 // and each of the two jobs reports that.
 func TestSpawn(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)

@@ -118,6 +118,7 @@ func TestStats(t *testing.T) {
 
 // TestStatsWithMPI does so for jobs of MPI, also over windows.
 func TestStatsWithMPI(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)

@@ -65,6 +65,7 @@ func joinServerOf(t *testing.T, mpi harness.MPI) joinServer {
 
 // TestJoining joins three jobs of Open MPI, several times in a row.
 func TestJoining(t *testing.T) {
+	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi)
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 3, program})
@@ -80,6 +81,7 @@ func TestJoining(t *testing.T) {
 
 // TestOneJobIsAUniverse runs one job under macprun and under mpirun alone.
 func TestOneJobIsAUniverse(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
@@ -95,6 +97,7 @@ func TestOneJobIsAUniverse(t *testing.T) {
 // TestJoiningOfDifferentMPIs: macprun joins the jobs of Open MPI. It cannot join jobs of MPICH over
 // UCX, nor jobs without MPI.
 func TestJoiningOfDifferentMPIs(t *testing.T) {
+	t.Parallel()
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	o, m := suite.GoMPI(t, "universe", openmpi), suite.GoMPI(t, "universe", mpich)
 	r := suite.Place(t).Run(jobs(job{openmpi.Mpirun, 1, o}, job{mpich.Mpirun, 2, m}, job{"acprun", 1, o},
@@ -114,6 +117,7 @@ func TestJoiningOfDifferentMPIs(t *testing.T) {
 
 // TestNeedlessJoiningIsLeftOut: in mode auto jobs join only if there is RMA hardware between their hosts.
 func TestNeedlessJoiningIsLeftOut(t *testing.T) {
+	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi)
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 1, program})
@@ -193,6 +197,7 @@ func oneOf(t *testing.T, place *harness.Place, program string) int {
 // TestNoJoinServer hides the program that the jobs need to join each other. macprun then starts no
 // job.
 func TestNoJoinServer(t *testing.T) {
+	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	place := suite.Place(t)
 	mpirun := place.Script("mpirun", "exec "+mpi.Mpirun+" \"$@\"\n")
@@ -207,6 +212,7 @@ func TestNoJoinServer(t *testing.T) {
 // TestAcceptWithoutPartner gives two jobs of Open MPI 4 different name servers, so that they never
 // find each other.
 func TestAcceptWithoutPartner(t *testing.T) {
+	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	if joinServerOf(t, mpi).kind == "DVM" {
 		t.Skip("jobs of Open MPI 5 know without trying that they cannot join")
@@ -298,6 +304,7 @@ exec "$@"
 
 // TestEarlyFinalize ends MPI while jobs are joined. The run ends with a message.
 func TestEarlyFinalize(t *testing.T) {
+	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi)
 	place := suite.Place(t)
