@@ -279,6 +279,14 @@ check-page: needgo
 check-slurm: all
 	GO="$(GO)" ./tests/slurm/check.sh $(B)/slurm
 
+# The packages and programs built for AArch64, under QEMU. PARTS are packages, such as internal/memory/ring, or
+# the word programs; without one all are run.
+.PHONY: check-arm64
+PARTS =
+check-arm64: needgo
+	./bootstrap --arm64
+	GO="$(GO)" ./tests/arm64/check.sh $(B)/arm64 $(PARTS)
+
 bench-ga: all
 	$(IN_PLACE) ./bench/ga.sh
 
@@ -287,7 +295,7 @@ bench-ga: all
 # parameters unused.
 WARNINGS = -Wall -Wextra -Werror
 CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
-C_PROGRAMS = $(shell find examples tests bench \( -path tests/globalarrays -o -path tests/litmus \) -prune -o -name '*.c' -print 2>/dev/null)
+C_PROGRAMS = $(shell find examples tests bench \( -path tests/globalarrays -o -path tests/litmus -o -path tests/arm64 \) -prune -o -name '*.c' -print 2>/dev/null)
 # Packages with files that only a build with the race detector has.
 RACE_PACKAGES = $(sort $(addprefix ./,$(dir $(shell grep -rl --include='*.go' '^//go:build.*\<race\>' internal))))
 # Packages with files that only a build with MPI has. The others have the same files in every build, so the linters look
@@ -374,6 +382,7 @@ help:
 	@echo 'make soak       disturb random operations for an hour: SOAK=5m SEED=7'
 	@echo 'make check-ga   run programs of Global Arrays on libarmci (Debian only)'
 	@echo 'make check-slurm  run the launchers inside allocations of Slurm (Debian, root)'
+	@echo 'make check-arm64  run the tests built for AArch64 under QEMU: PARTS=internal/memory/ring (Debian)'
 	@echo 'make bench      measure, beside raw MPI'
 	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
 	@echo 'make bench-ga   measure test programs of Global Arrays, beside ARMCI-MPI (Debian only)'

@@ -1,0 +1,90 @@
+# programs.sh is a part of check.sh: it builds the libraries and commands as users do, by ./configure, make and make
+# install, compiles programs in C by the wrapper compiler that is installed, and runs them.
+
+# list: the programs, the libraries that they need, the most ranks, and their arguments.
+list() {
+    cat <<'END'
+examples/mixed/hello_world_acp | | 3 |
+tests/programs/allgather | | 3 |
+tests/programs/reset | | 2 |
+tests/programs/counter | | 2 | 200
+tests/programs/mailing | | 3 | 10
+tests/programs/gma_matrix | | 2 |
+tests/programs/ring | | 4 | 20 2
+tests/programs/churn | | 2 | 500
+tests/programs/pointers | -lgp | 3 |
+examples/gp/sparse | -lgp | 2 | 3
+examples/gp/adjacency | -lgp | 3 | 100
+examples/armci/matmul | -larmci | 3 | 60
+examples/armci/stencil | -larmci | 3 | 40
+tests/programs/armci/transfers | -larmci | 4 |
+tests/programs/armci/aggregate | -larmci | 4 |
+tests/programs/armci/messages | -larmci | 4 |
+tests/programs/armci/random | -larmci | 3 | 7 60
+tests/programs/armci/locks | -larmci | 3 | 7 60
+tests/programs/armci/reductions | -larmci | 3 | 7 60
+tests/programs/armci/unaligned | -larmci | 3 |
+tests/programs/armci/words | -larmci | 2 | 5000
+END
+}
+
+# installed builds everything, and installs it in the folder image. The compilers of Fortran are left out, as is MPI.
+installed() {
+    # shellcheck disable=SC2086 # no host where none is needed
+    env -u CC -u CXX -u GOARCH -u CGO_ENABLED ./configure $host --without-mpi --without-fortran --prefix="$folder/image" &&
+        env -u CC -u CXX -u GOARCH -u CGO_ENABLED make && make install
+}
+
+# tell RESULT NAME prints one result as go test does, and counts it.
+tell() {
+    echo "--- $1: programs/$2"
+    case $1 in
+        PASS) passed=$((passed + 1)) ;;
+        *) failed=$((failed + 1)) ;;
+    esac
+}
+
+# try NAME SECONDS COMMAND...: runs a command and tells how it has ended; its output only if it has failed.
+try() {
+    local name=$1 seconds=$2 log=$scratch/programs.log
+    shift 2
+    if run "$seconds" "$@" >"$log" 2>&1 </dev/null; then
+        tell PASS "$name"
+    else
+        echo "status $? of $*"
+        tail -n 60 "$log"
+        tell FAIL "$name"
+        return 1
+    fi
+}
+
+# programs runs all of the list, each alone and by acprun. Its last lines are in build/check/arm64-programs.end.
+programs() {
+    local passed=0 failed=0 source libraries ranks arguments bin=$folder/image/bin program net first
+    mkdir -p build/check
+    first=$(date +%s)
+    {
+        if installed >build/check/arm64-image.log 2>&1; then
+            tell PASS installed
+        else
+            tail -n 40 build/check/arm64-image.log
+            tell FAIL installed
+        fi
+        while IFS='|' read -r source libraries ranks arguments; do
+            source=${source% } ranks=${ranks// /} program=$scratch/programs/${source% }
+            mkdir -p "$(dirname "$program")"
+            # shellcheck disable=SC2086 # words
+            {
+                try "${source##*/}/compiled" 120 "$bin/acpcc" -O2 -g -Wall -Wextra -Werror -pthread "$source.c" $libraries -lm -o "$program" || continue
+                try "${source##*/}/alone" 180 "$program" $arguments || :
+                for net in shm tcp; do
+                    try "${source##*/}/$net/$ranks" 300 "$bin/acprun" -np "$ranks" -net $net $GOACP_TEST_EXEC "$program" $arguments || :
+                done
+            }
+        done < <(list)
+        echo "arm64-programs: $(($(date +%s) - first)) s"
+        echo "arm64-programs: $passed passed, $failed failed, 0 skipped"
+    } >build/check/arm64-programs.log 2>&1
+    grep -B61 -e '--- FAIL' build/check/arm64-programs.log | tee build/check/arm64-programs.end || :
+    tail -n 2 build/check/arm64-programs.log | tee -a build/check/arm64-programs.end
+}
