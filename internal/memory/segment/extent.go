@@ -2,6 +2,7 @@ package segment
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"unsafe"
 
@@ -95,9 +96,9 @@ func (v *View) mapPart(fd int, from, size uint64) (unsafe.Pointer, error) {
 	return unsafe.Pointer(unsafe.SliceData(mem)), nil
 }
 
-// grow returns where size bytes of the part that is mapped at p are mapped: there, if the memory is
-// in a slot, and otherwise at another address.
-func (v *View) grow(p unsafe.Pointer, size uint64) (unsafe.Pointer, error) {
+// grow returns where size bytes of the part that is mapped at p and begins at offset from are mapped: there, if the
+// memory is in a slot, and otherwise at another address.
+func (v *View) grow(p unsafe.Pointer, from, size uint64) (unsafe.Pointer, error) {
 	if v.slot != 0 {
 		return p, v.widen(p, size)
 	}
@@ -106,10 +107,33 @@ func (v *View) grow(p unsafe.Pointer, size uint64) (unsafe.Pointer, error) {
 	}
 	mem, err := duplicate(p, size)
 	if err != nil {
-		return nil, err
+		if mem, err = v.reopen(from, size); err != nil {
+			return nil, err
+		}
 	}
 	v.maps = append(v.maps, mem)
 	return unsafe.Pointer(unsafe.SliceData(mem)), nil
+}
+
+// reopen maps size bytes of the memory from offset from on once more by a new descriptor. The user mode of QEMU refuses
+// what duplicate does.
+func (v *View) reopen(from, size uint64) ([]byte, error) {
+	fd, err := openMemory(v.place, from+size)
+	if err != nil {
+		return nil, err
+	}
+	defer unix.Close(fd)
+	switch f, err := fileOf(fd); {
+	case err != nil:
+		return nil, err
+	case f != v.file:
+		return nil, fmt.Errorf("process %d has closed the descriptor of its memory", v.place.PID)
+	}
+	mem, err := mapShared(fd, from, size, 0)
+	if err == nil {
+		leaveOut(mem)
+	}
+	return mem, err
 }
 
 // widen makes the mapping at p at least size bytes long.
@@ -178,11 +202,11 @@ func (v *View) Reach(n uint64) *Extent {
 
 // reach maps part bytes of the heap and the books about them.
 func (v *View) reach(x *Extent, part uint64) *Extent {
-	known := len(v.maps)
-	books, err := v.grow(x.Books, heap.BooksSize(part))
+	known, l := len(v.maps), v.place.Layout
+	books, err := v.grow(x.Books, l.BooksOffset(), heap.BooksSize(part))
 	if err == nil {
 		var main unsafe.Pointer
-		if main, err = v.grow(x.Base, v.place.Layout.HeapOffset()+part); err == nil {
+		if main, err = v.grow(x.Base, 0, l.HeapOffset()+part); err == nil {
 			debuglog.SHM.Printf("memory of rank %d: %d bytes of the heap are mapped now", v.place.Member, part)
 			return &Extent{Base: main, Books: books, Heap: part, Pool: x.Pool}
 		}
@@ -219,7 +243,7 @@ func (v *View) reachTable() *table {
 		return nil
 	}
 	room := min(growth*t.room, maxLeaves)
-	at, err := v.grow(unsafe.Pointer(t.head), tableSize(room))
+	at, err := v.grow(unsafe.Pointer(t.head), v.place.Layout.TableOffset(), tableSize(room))
 	if err != nil {
 		return nil
 	}

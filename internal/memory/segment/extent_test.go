@@ -91,6 +91,31 @@ func TestViewGrows(t *testing.T) {
 	}
 }
 
+// TestReopen: where mremap cannot map shared memory once more, a view maps it by a new descriptor, unless the descriptor
+// of the peer is that of another file.
+func TestReopen(t *testing.T) {
+	const size = 1 << 20
+	s, v := attachLarge(t, size)
+	from := v.Layout().BooksOffset()
+	mem, err := v.reopen(from, size)
+	if err != nil {
+		t.Fatal(err)
+	}
+	word := (*uint64)(unsafe.Add(s.Base(), from))
+	*word = 42
+	if got := *(*uint64)(unsafe.Pointer(&mem[0])); got != 42 || len(mem) != size {
+		t.Errorf("%d bytes, in which %d is not 42", len(mem), got)
+	}
+	if err := unmap(mem); err != nil {
+		t.Error(err)
+	}
+	v.file.inode++
+	if _, err := v.reopen(from, size); err == nil || !strings.Contains(err.Error(), "has closed the descriptor") {
+		t.Errorf("the memory of another file: %v", err)
+	}
+	v.file.inode--
+}
+
 // The heap of a peer is used by way of a view that has mapped a part of it.
 func TestHeapOfView(t *testing.T) {
 	s, v := attachLarge(t, 256<<20)

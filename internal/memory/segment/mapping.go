@@ -3,6 +3,8 @@ package segment
 import (
 	"errors"
 	"fmt"
+	"os"
+	"sync"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -35,6 +37,18 @@ func mapShared(fd int, from, size, at uint64) ([]byte, error) {
 // leaveOut keeps a mapping out of core dumps. For a dump the kernel reads all of it, and that takes
 // memory for what never had any. A kernel that refuses makes larger dumps.
 func leaveOut(mem []byte) { _ = unix.Madvise(mem, unix.MADV_DONTDUMP) }
+
+// removes reports whether MADV_REMOVE takes pages of shared memory back, so that they are 0 afterwards. The user mode of
+// QEMU succeeds and does nothing.
+var removes = sync.OnceValue(func() bool {
+	page, err := unix.Mmap(-1, 0, os.Getpagesize(), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED|unix.MAP_ANONYMOUS)
+	if err != nil {
+		return false
+	}
+	defer func() { _ = unix.Munmap(page) }()
+	page[0] = 1
+	return unix.Madvise(page, unix.MADV_REMOVE) == nil && page[0] == 0
+})
 
 // duplicate maps the memory that is mapped at p once more, size bytes of it, at another address.
 func duplicate(p unsafe.Pointer, size uint64) ([]byte, error) {

@@ -71,6 +71,18 @@ func openMemory(p Place, size uint64) (fd int, err error) {
 	return fd, nil
 }
 
+// file identifies an open file.
+type file struct{ device, inode uint64 }
+
+// fileOf returns what identifies the file of a descriptor.
+func fileOf(fd int) (file, error) {
+	var st unix.Stat_t
+	if err := unix.Fstat(fd, &st); err != nil {
+		return file{}, fmt.Errorf("stat: %w", err)
+	}
+	return file{uint64(st.Dev), st.Ino}, nil
+}
+
 // checkMemory fails unless a descriptor is one of sealed memory of size bytes or more.
 func checkMemory(fd int, size uint64) error {
 	var st unix.Stat_t

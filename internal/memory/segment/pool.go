@@ -179,11 +179,10 @@ func (v *View) mapPool(r poolRecord) ([]byte, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	var st unix.Stat_t
-	if err := unix.Fstat(fd, &st); err != nil {
-		return nil, fmt.Errorf("stat: %w", err)
-	}
-	if uint64(st.Dev) != r.dev || st.Ino != r.ino {
+	switch f, err := fileOf(fd); {
+	case err != nil:
+		return nil, err
+	case f != file{r.dev, r.ino}:
 		return nil, errors.New("its program has closed the descriptor of the pool")
 	}
 	if err := checkAddressSpace(r.size); err != nil {

@@ -50,7 +50,7 @@ func New(run Run, member int, layout Layout, slot Slot) (*Space, error) {
 	if layout.large() {
 		leaveOut(mem[layout.HeapOffset():])
 	}
-	s := &Space{fd: fd, mem: mem, layout: layout, remove: true}
+	s := &Space{fd: fd, mem: mem, layout: layout, remove: removes()}
 	s.init(run, member)
 	return s, nil
 }
@@ -77,7 +77,7 @@ func NewIn(mem []byte, run Run, member int, layout Layout) (*Space, error) {
 	}
 	s := &Space{fd: -1, mem: mem, layout: layout}
 	from := layout.HeapOffset()
-	s.remove = layout.Heap > 0 && unix.Madvise(mem[from:from+heap.Unit], unix.MADV_REMOVE) == nil
+	s.remove = layout.Heap > 0 && removes() && unix.Madvise(mem[from:from+heap.Unit], unix.MADV_REMOVE) == nil
 	clear(mem[:PageSize])
 	s.clearOwn()
 	clear(mem[layout.TableOffset():][:unsafe.Sizeof(tableHeader{})])

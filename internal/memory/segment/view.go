@@ -33,6 +33,7 @@ type Place struct {
 type View struct {
 	place  Place
 	owner  *pid.Process
+	file   file
 	direct bool   // registered memory can be reached with process_vm_readv
 	slot   uint64 // address of the memory here and in the process of the peer; 0 if they differ
 
@@ -62,7 +63,10 @@ func Attach(p Place) (*View, error) {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	if err = v.mapFirst(fd); err == nil {
+	if v.file, err = fileOf(fd); err == nil {
+		err = v.mapFirst(fd)
+	}
+	if err == nil {
 		err = v.verify()
 	}
 	if err != nil {
@@ -105,7 +109,7 @@ func (v *View) Layout() Layout { return v.place.Layout }
 // Heap returns the heap of the peer. over returns an error when the run is over, so that
 // waiting ends, and otherwise nil.
 func (v *View) Heap(over func() error) *heap.Heap {
-	return heapOf(v, strconv.Itoa(v.place.PID), true, over)
+	return heapOf(v, strconv.Itoa(v.place.PID), removes(), over)
 }
 
 // Equal reports whether the memory has the same addresses here as in the process of the peer. What
