@@ -136,7 +136,7 @@ FORTRAN_C := $(addprefix lib/fortran/,goacp_array.c goacp_array.h)
 FORTRAN_BINDING = -idirafter $(dir $(shell $(FC) -print-file-name=include/ISO_Fortran_binding.h))
 fortran: header needgo
 	@mkdir -p $(B)/fortran $(B)/include $(B)/lib
-	$(GO) run ./gen/fortrangen $(B)/fortran
+	GOARCH=$$($(GO) env GOHOSTARCH) CGO_ENABLED=0 $(GO) run ./gen/fortrangen $(B)/fortran
 	cp $(FORTRAN_C) $(B)/fortran
 	@rm -f $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(B)/lib/libacpfortran.a
 	$(if $(FC),cd $(B)/fortran && $(FC) -O2 -fPIC -J../include -c $(FORTRAN_MODULES:%=%.f90) && $(CC) -O2 -fPIC -I../include $(FORTRAN_BINDING) -c goacp_array.c && \
