@@ -177,9 +177,9 @@ func (t tool) usage() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `Usage: %s [option ...] file ...
 
-Adds the flags of the ACP library and runs the compiler. All other options are the
-compiler's (--help lists them). Each form of -showme prints and runs nothing; two
-dashes do as well.
+Runs the compiler with the flags of the ACP library. All other options are options of
+the compiler (--help lists them). The forms of -showme only print, and run nothing;
+--showme is the same.
 
   -showme             the complete command
   -showme:command     the compiler
@@ -190,21 +190,21 @@ dashes do as well.
   -showme:libs        names of the libraries
   -showme:version     version of the ACP library
   -showme:help        this text
-  -ndev X             network to link for; the library holds all of them
-  -mhook              link libacphook: malloc takes memory that other processes map
+  -ndev X             network to link for; accepted, since the library has all networks
+  -mhook              link libacphook: malloc returns memory that other processes can map
   -mhooksmall, -mhooklarge, -mhookhuge
-                      the same for blocks of less than -mhooklow bytes, of less than
-                      -mhookhigh bytes, and of more
+                      link libacphook for blocks of less than -mhooklow bytes, of less
+                      than -mhookhigh bytes, and of at least -mhookhigh bytes
   -mhooklow=SIZE, -mhookhigh=SIZE
-                      the limits, 128 and 128k if not given
+                      the limits, by default 128 and 128k
 `, t.name)
 	if t.mpi {
-		b.WriteString("  -mpi NAME           the MPI to build for: openmpi, mpich, or an mpicc known to configure\n")
+		b.WriteString("  -mpi NAME           the MPI to build for: openmpi, mpich, or an mpicc that configure has found\n")
 	}
 	b.WriteString(`
 Environment:
-  ACP_LINK            static or shared: which library to link; by default the static
-                      one, for -shared, -larmci and -lgp the shared one
-  ACP_WRAPPER_DATA    wrappers.yaml to read instead of the one installed`)
+  ACP_LINK            static or shared: the library to link; by default static, and
+                      shared with -shared, -larmci and -lgp
+  ACP_WRAPPER_DATA    wrappers.yaml to read instead of the installed file`)
 	return b.String()
 }

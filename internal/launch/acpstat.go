@@ -17,17 +17,17 @@ import (
 )
 
 const acpstatHelp = `usage: acpstat [options] [RUN]
-Says what the ranks of a run do, and which rank waits for which. RUN is the process id of acprun or macprun.
-Without RUN it lists the runs of this user on this host.
+Prints the state of each rank of a run, and the rank for which it waits. RUN is the process id of acprun or
+macprun. Without RUN acpstat lists the runs of this user on this host.
 
   -json, --json
         print JSON, with times in nanoseconds and memory in bytes
   -watch, --watch
-        print again every second, until the run has ended
+        repeat every second, until the run has ended
   -help, --help, -h
-        print this text and end
+        print this text and exit
   -version, --version
-        print the version and end
+        print the version and exit
 `
 
 // acpstat is a command line of acpstat.

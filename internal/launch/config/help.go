@@ -19,9 +19,9 @@ func WriteHelp(w io.Writer, p Program) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, p.synopsis())
 	if p == Macprun {
-		fmt.Fprintln(&b, "Starts the jobs of an inputfile (standard input if none is named) or of a YAML\ndescription as one run with one ACP rank space.")
+		fmt.Fprintln(&b, "Starts the jobs of an inputfile (by default standard input) or of a YAML description\nas one run with one ACP rank space.")
 	} else {
-		fmt.Fprintln(&b, "Starts processes of an ACP program. Options stand before the program.")
+		fmt.Fprintln(&b, "Starts processes of an ACP program. Options come before the program.")
 	}
 	fmt.Fprintln(&b)
 	for _, s := range settings() {
