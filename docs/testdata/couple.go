@@ -1,0 +1,39 @@
+// Package page declares the names that the code on docs/couple.md uses without declaring them.
+package page
+
+import (
+	"context"
+	"errors"
+	"unsafe"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/couple"
+)
+
+var (
+	ctx context.Context
+	err error
+	p   *acp.Process
+
+	ocean                *couple.Model
+	sst, stress, picture *couple.Field
+	surface              *couple.Field
+
+	ny, nx, y0, rows int
+	n, steps         int
+	cells            []int
+	wet              []bool
+	block            couple.Block
+	temperature      []float64
+	below            []float64
+	pixels           []float64
+)
+
+var (
+	_ = errors.Is
+	_ unsafe.Pointer
+)
+
+func compute([]float64) {}
+
+func draw(int, []float64) {}
