@@ -1,9 +1,9 @@
 /*
  * acp.h - Advanced Communication Primitives, specification 2.1.
  *
- * One address space over all processes of a run: every process copies memory
- * between any two of them and does atomics on the memory of any of them. The
- * programs of those processes take no part.
+ * One address space over all processes of a run. Every process can copy memory between
+ * any two processes, and do atomic operations on the memory of any process. The programs
+ * of those processes take no part.
  *
  *     acp_init(&argc, &argv);
  *     acp_ga_t mine = acp_query_starter_ga(acp_rank());
@@ -12,19 +12,19 @@
  *     acp_sync();
  *     acp_finalize();
  *
- * Words: a global address (GA) names a byte of any process; adding n to it names
- * the byte n further in the same region. A GMA is one copy or one atomic on
- * global memory. Starter memory is memory that every process has from acp_init
- * on and that all can address. All sizes are bytes.
+ * Words: a global address (GA) names a byte of any process. GA + n names the byte n bytes
+ * further in the same region. A GMA is one copy or one atomic operation on global memory.
+ * Every process has starter memory from acp_init on, and all processes can address it.
+ * All sizes are in bytes.
  *
- * The last line of each comment says which processes call the function, whether it
- * blocks, and which chapter of the specification describes it. All processes call a
- * collective function together. Any thread may call any function, a collective one
- * only one thread of a process at a time. docs/c-api.md says what signal handlers
- * and forked children may call.
+ * The last line of each comment gives the processes that may call the function, whether
+ * it blocks, and the chapter of the specification. All processes call a collective
+ * function together. Any thread may call any function; of a process, only one thread at a
+ * time may call a collective function. docs/c-api.md lists the functions that signal
+ * handlers and forked children may call.
  *
- * A function that fails sets ACP_ERRNO. The variable ACP_ON_ERROR of the environment
- * lets it write a line or end the run as well (docs/c-api.md).
+ * A function that fails sets ACP_ERRNO. With the environment variable ACP_ON_ERROR it
+ * also writes a line, or ends the run (docs/c-api.md).
  */
 #ifndef __ACP_H__
 #define __ACP_H__
@@ -51,8 +51,8 @@ typedef struct {
     size_t   size;
 } acp_element_t;
 
-/* Two strings of bytes in global memory: a key and its value, or the two parts of bytes
- * that lie in a ring. */
+/* Two byte strings in global memory: a key and its value, or the two parts of a range
+ * that wraps around in a ring. */
 typedef struct {
     acp_element_t first;
     acp_element_t second;
@@ -65,9 +65,9 @@ typedef struct {
 #define ACP_HANDLE_CONT 0xfffffffffffffffeLLU /* as an order: see acp_copy */
 
 /*
- * The reason of the last failure of a function, as a number of <errno.h>; 0 if none
- * has failed. Functions that succeed do not change it, except acp_init, which sets
- * it to 0. All threads share it.
+ * The reason of the last failure, as a number of <errno.h>; 0 if no function has failed.
+ * A function that succeeds does not change it, except acp_init, which sets it to 0. All
+ * threads share it.
  *
  *     EPERM       not initialised, or finalised
  *     EALREADY    acp_init: initialised already
@@ -80,9 +80,9 @@ typedef struct {
  *                 acp_free_segbuf needs it to be
  *     EAGAIN      no segment is free, or none is published
  *     ECONNRESET  another process has died; the run is over
- *     EPROTO      another process has sent what no process of this version sends
- *     EIO         a process has damaged what a heap knows about its blocks
- *     others      what the operating system said
+ *     EPROTO      another process has sent a message that this version never sends
+ *     EIO         a process has damaged the metadata of a heap
+ *     others      a call of the operating system failed with this number
  */
 extern int ACP_ERRNO;
 
@@ -91,11 +91,12 @@ extern int ACP_ERRNO;
 /*
  * Makes this process a rank of the run that its launcher has started. Without a
  * launcher the process is the only rank of a run of its own. Call it before all other
- * functions. It takes every argument that begins with --acp-, with its value, out of
- * *argc and *argv; read the arguments of the program afterwards. argc and argv may be
- * NULL. With MPI, call it in the thread that calls MPI. MPI_Init may come before it,
- * after it, or not at all; if acp_init needs MPI, it initialises MPI, and MPI_Init
- * takes that over. A run of one process may be initialised again after acp_finalize.
+ * functions. It removes every argument that begins with --acp-, and its value, from *argc
+ * and *argv; read the arguments of the program afterwards. argc and argv may be NULL.
+ * With MPI, call it in the thread that calls MPI. The program may call MPI_Init before
+ * it, after it, or not at all. If acp_init needs MPI, it initialises MPI, and a later
+ * MPI_Init of the program then succeeds. A run of one process may be initialised again
+ * after acp_finalize.
  *
  * Returns 0, or -1 after a message on standard error: initialised already, the
  * environment is malformed, or the other processes cannot be reached. A wrong
@@ -106,11 +107,10 @@ extern int ACP_ERRNO;
 int acp_init(int *argc, char ***argv);
 
 /*
- * Completes the GMAs of this process, waits for all processes and frees what the
- * library holds. Call it after all other functions, and before MPI_Finalize.
- * MPI_Finalize may come first only if all processes of the job do so and no windows of
- * MPI are in use (network rma). Elsewhere the run ends, with a line that names
- * MPI_Finalize.
+ * Completes the GMAs of this process, waits for all processes and frees all resources of
+ * the library. Call it after all other functions, and before MPI_Finalize. A process may
+ * call MPI_Finalize first only if all processes of the job do so and no windows of MPI
+ * are in use (network rma). Otherwise the run ends, with a line that names MPI_Finalize.
  *
  * Returns 0, or -1 if not initialised or another process has died. A process that
  * has called another collective function instead ends the run.
@@ -120,14 +120,13 @@ int acp_init(int *argc, char ***argv);
 int acp_finalize(void);
 
 /*
- * Writes one line with the rank, str (may be NULL) and the text for ACP_ERRNO to
- * standard error. A str that has what acp_couple_message returns says why itself, so
- * that the text for ACP_ERRNO is left out. Then it ends this process with status 255,
- * without flushing files or calling functions of atexit. The launcher then ends the
- * other processes.
- * May be called before acp_init. Does not return.
+ * Writes one line with the rank, str (may be NULL) and the text for ACP_ERRNO to standard
+ * error. If str contains the text of acp_couple_message, which gives the reason already,
+ * the text for ACP_ERRNO is left out. Then it ends this process with status 255, without
+ * flushing files or calling functions of atexit. The launcher then ends the other
+ * processes. May be called before acp_init. Does not return.
  *
- * Any process. Blocks until the launcher knows, 5 seconds at most. Spec 4.1.3.
+ * Any process. Blocks until the launcher has the message, 5 seconds at most. Spec 4.1.3.
  */
 void acp_abort(const char *str);
 
@@ -149,8 +148,8 @@ int acp_procs(void);
 int acp_rank(void);
 
 /*
- * Waits for all processes. It does not complete GMAs: if other processes are to see
- * what they wrote, call acp_complete before.
+ * Waits for all processes. It does not complete GMAs: if other processes are to see the
+ * data that GMAs write, call acp_complete first.
  *
  * Returns 0, or -1 if not initialised or another process has died. A process that
  * has called another collective function instead, such as acp_finalize, ends the run
@@ -165,8 +164,7 @@ int acp_sync(void);
  * starter memory with zeros and makes keys, GAs, handles and workspaces invalid. The
  * ranks that the processes pass must be 0 ... acp_procs()-1, each once.
  *
- * Returns 0. If the ranks are not that, it returns -1 in every process and changes
- * nothing.
+ * Returns 0. If they are not, it returns -1 in every process and changes nothing.
  *
  * Collective. Blocks until every process has called it. Spec 4.1.7.
  */
@@ -175,11 +173,10 @@ int acp_reset(int rank);
 /* ---- Global memory management ------------------------------------------ */
 
 /*
- * Makes size bytes at addr (heap, static or stack) addressable by all processes,
- * with the color color. A region next to the one registered just before may get the
- * same key; every call counts as one registration of its key. Unregister the memory
- * before it is freed. With size 0 the key translates addr only, and no byte may be
- * accessed.
+ * Makes size bytes at addr (heap, static or stack) addressable by all processes, with the
+ * color color. A region that adjoins the region registered just before may get the same
+ * key; every call counts as one registration of its key. Unregister the memory before you
+ * free it. With size 0 the key translates only addr, and no byte may be accessed.
  *
  * Returns the key, or ACP_ATKEY_NULL for a wrong color, a null addr, or lack of
  * resources.
@@ -189,17 +186,16 @@ int acp_reset(int rank);
 acp_atkey_t acp_register_memory(void *addr, size_t size, int color);
 
 /*
- * Takes back one registration of atkey. After as many calls as registrations the
- * memory is not accessible any more and its GAs are invalid: when the last call has
- * returned 0, no process reads or writes the memory, and it may be freed. GMAs of
- * other processes that are under way on it fail. Complete those of this process
- * before.
+ * Takes back one registration of atkey. After as many calls as registrations, the GAs of
+ * the memory are invalid. When the last call has returned 0, no process reads or writes
+ * the memory, and it may be freed. GMAs of other processes that are in flight on it fail.
+ * Complete the GMAs of this process first.
  *
  * Returns 0, or -1 if the key is unknown or of another process, or if the run ends
  * meanwhile.
  *
- * It waits for accesses that other threads of this process, processes of the same host
- * or windows of MPI have begun. That takes milliseconds as long as those run.
+ * It waits for accesses that other threads of this process, processes of the same host or
+ * windows of MPI have begun. This takes milliseconds if their threads are running.
  *
  * Any process. Blocks until accesses under way have ended. Spec 4.10.3.
  */
@@ -214,8 +210,8 @@ int acp_unregister_memory(acp_atkey_t atkey);
 acp_ga_t acp_query_ga(acp_atkey_t atkey, void *addr);
 
 /*
- * Returns the number of colors, the valid ones being 0 ... acp_colors()-1, or -1
- * if not initialised.
+ * Returns the number of colors, or -1 if not initialised. The valid colors are 0 ...
+ * acp_colors()-1.
  *
  * Any process. Does not block. Spec 4.10.5.
  */
@@ -254,8 +250,8 @@ acp_ga_t acp_query_starter_ga(int rank);
 
 /* ---- Channel ------------------------------------------------------------ */
 
-/* One end of a channel, and a request on one. Both are opaque. acp_reset and
- * acp_finalize end their lives. */
+/* One end of a channel, and a request on such an end. Both are opaque. acp_reset and
+ * acp_finalize make them invalid. */
 typedef struct chitem *acp_ch_t;
 typedef struct chreqitem *acp_request_t;
 
@@ -263,15 +259,15 @@ typedef struct chreqitem *acp_request_t;
 #define ACP_REQUEST_NULL ((acp_request_t)0)
 
 /*
- * Makes the caller's end of a channel, through which rank sender sends messages to
- * rank receiver. Both ranks call it. Among the channels of the same two ranks, the
- * n-th end on one side belongs to the n-th on the other. The caller may send and
- * receive at once; messages move when the other end is there. They arrive whole and in
- * order. The buffer lies in the heap of the receiver. The variable ACP_CHANNEL_MEMSIZE
- * in the receiver's environment says how many bytes it takes, 4096 by default.
+ * Makes the caller's end of a channel, through which rank sender sends messages to rank
+ * receiver. Both ranks call it. Among the channels of the same two ranks, the n-th end on
+ * one rank connects to the n-th end on the other. The caller may send and receive at
+ * once; messages move when both ends exist. They arrive whole and in order. The buffer
+ * lies in the heap of the receiver. The variable ACP_CHANNEL_MEMSIZE in the receiver's
+ * environment sets its size in bytes, 4096 by default.
  *
- * Returns the end, or ACP_CH_NULL if the ranks are equal, one does not exist, the
- * caller is neither of them, or its heap is full.
+ * Returns the end, or ACP_CH_NULL if the ranks are equal, a rank does not exist, the
+ * caller is neither sender nor receiver, or its heap is full.
  *
  * Any process. Does not block. Spec 4.2.2.
  */
@@ -283,14 +279,14 @@ acp_ch_t acp_create_ch(int sender, int receiver);
  *
  * Returns 0, or -1.
  *
- * Any process. Blocks until the other side frees its end, too. Spec 4.2.3.
+ * Any process. Blocks until the other rank frees its end, too. Spec 4.2.3.
  */
 int acp_free_ch(acp_ch_t ch);
 
 /*
- * Begins to free this end. The end takes no more requests, and serves those made
- * before. Then the request of this call finishes as soon as the other side frees its
- * end, too. Messages that the receiver has not asked for are lost.
+ * Begins to free this end. The end takes no new requests, and completes the earlier
+ * requests. Then the request of this call finishes as soon as the other rank frees its
+ * end, too. Messages that the receiver has not requested are lost.
  *
  * Returns a request for acp_wait_ch, or ACP_REQUEST_NULL if the end is being freed or
  * there is no such channel.
@@ -301,9 +297,9 @@ acp_request_t acp_nbfree_ch(acp_ch_t ch);
 
 /*
  * Queues a message of size bytes at buf; size may be 0. The bytes must not change until
- * acp_wait_ch has returned for the request. The request of a message that fits in the
- * buffer of the channel finishes when the message is there, that of a longer one when
- * the receiver has copied it.
+ * acp_wait_ch has returned for the request. If the message fits in the buffer of the
+ * channel, the request finishes when the message is in the buffer. Otherwise it finishes
+ * when the receiver has copied the message.
  *
  * Returns a request for acp_wait_ch, or ACP_REQUEST_NULL if the caller is not the
  * sender, the end is being freed, or there is no such channel.
@@ -314,8 +310,8 @@ acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size);
 
 /*
  * Queues a receive of one message of at most size bytes into buf. The rest of a longer
- * message is lost. A shorter one leaves the rest of buf as it is. Receives get messages
- * in the order in which they were queued.
+ * message is lost. A shorter message leaves the rest of buf as it is. Receives get
+ * messages in the order in which they were queued.
  *
  * Returns a request for acp_wait_ch, or ACP_REQUEST_NULL if the caller is not the
  * receiver, the end is being freed, or there is no such channel.
@@ -328,8 +324,8 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size);
  * Waits for a request and releases it. Call it once for each request.
  *
  * Returns the number of bytes that a receive has stored, and 0 for other requests. It
- * returns (size_t)-1 if the request has failed, and for ACP_REQUEST_NULL and what is no
- * request. A receive fails if the sender has freed its end and no message is left.
+ * returns (size_t)-1 if the request has failed, and for ACP_REQUEST_NULL and values that
+ * are no request. A receive fails if the sender has freed its end and no message is left.
  *
  * Any process. Blocks until the request is finished. Spec 4.2.7.
  */
@@ -337,29 +333,29 @@ size_t acp_wait_ch(acp_request_t request);
 
 /*
  * Waits for count requests, which may finish in any order, and releases them. sizes[i]
- * becomes what acp_wait_ch returns for requests[i]. sizes may be NULL.
+ * becomes the result of acp_wait_ch for requests[i]. sizes may be NULL.
  *
- * Returns 0, or -1 if one of them failed, count is negative (EINVAL), or requests is NULL
+ * Returns 0, or -1 if a request failed, count is negative (EINVAL), or requests is NULL
  * and count is not 0 (EFAULT).
  *
- * Any process. Blocks until the last is finished. Spec 4.2.7.
+ * Any process. Blocks until all requests are finished. Spec 4.2.7.
  */
 int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes);
 
 /* ---- Vector ------------------------------------------------------------- */
 
 /*
- * A vector is a row of bytes on one rank that grows and shrinks at its end; sizes and
- * positions are bytes. The handle may be copied to other processes. An iterator is the
- * number of a byte; it is valid for the process that has it until bytes are inserted,
- * erased, assigned or swapped. It reaches INT_MAX bytes.
+ * A vector is an array of bytes on one rank that grows and shrinks at its end; sizes and
+ * positions are in bytes. The handle may be copied to other processes. An iterator is the
+ * index of a byte, at most INT_MAX. It is valid for the process that has obtained it
+ * until bytes are inserted, erased, assigned or swapped.
  *
- * One process at a time may change a vector, and no other may use it meanwhile. The
- * program of the rank of the vector takes no part. At ga are three words of 8 bytes: the
- * GA of the bytes (ACP_GA_NULL if capacity is 0), size and capacity.
+ * While a process changes a vector, no other process may use it. The program of the rank
+ * of the vector takes no part. At ga are three words of 8 bytes: the GA of the bytes
+ * (ACP_GA_NULL if capacity is 0), size and capacity.
  *
  * A function that fails sets ACP_ERRNO and changes nothing: EFAULT for a handle of no
- * vector, EINVAL for iterators that do not fit, ENOMEM if the heap is full.
+ * vector, EINVAL for wrong iterators, ENOMEM if the heap is full.
  */
 typedef struct {
     acp_ga_t ga;
@@ -371,15 +367,17 @@ typedef struct {
 } acp_vector_it_t;
 
 /*
- * Replaces the bytes of vector1 by a copy of those of vector2. Each stays on its rank.
+ * Replaces the bytes of vector1 by a copy of the bytes of vector2. Both vectors stay on
+ * their ranks.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.3.2.
  */
 void acp_assign_vector(acp_vector_t vector1, acp_vector_t vector2);
 
 /*
- * Replaces the bytes by a copy of the bytes of another vector from start to before end,
- * or to its end if that is before. Nothing happens if the iterators are of two vectors.
+ * Replaces the bytes by a copy of the bytes from start to before end of another vector.
+ * If end is beyond its last byte, the copy ends there. Nothing happens if start and end
+ * are of different vectors.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.3.3.
  */
@@ -438,16 +436,17 @@ void acp_destroy_vector(acp_vector_t vector);
 int acp_empty_vector(acp_vector_t vector);
 
 /*
- * Returns the iterator behind the last byte, whose index is the size.
+ * Returns the iterator after the last byte, whose index is the size.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.11.
  */
 acp_vector_it_t acp_end_vector(acp_vector_t vector);
 
 /*
- * Removes size bytes, beginning with that of it, or all from there on if there are fewer.
+ * Removes size bytes, starting with the byte at iterator it; if there are fewer, all of
+ * them.
  *
- * Returns the iterator of the byte behind them, which equals it.
+ * Returns the iterator of the byte after them, which equals it.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.12.
  */
@@ -456,8 +455,8 @@ acp_vector_it_t acp_erase_vector(acp_vector_it_t it, size_t size);
 /*
  * Removes the bytes from start to before end.
  *
- * Returns the iterator of the byte behind them. If there is nothing between the two, or
- * they are of two vectors, it removes nothing and returns end.
+ * Returns the iterator of the byte after them. If start is not before end, or they are of
+ * different vectors, it removes nothing and returns end.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.13.
  */
@@ -465,20 +464,20 @@ acp_vector_it_t acp_erase_range_vector(acp_vector_it_t start, acp_vector_it_t en
 
 /*
  * Inserts a copy of the size bytes at ga, which may be memory of any process, before the
- * byte of it, or at the end if it is beyond the end.
+ * byte at iterator it, or at the end if the iterator is beyond the end.
  *
- * Returns the iterator of the first of the new bytes, or it on failure.
+ * Returns the iterator of the first new byte, or it on failure.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.14.
  */
 acp_vector_it_t acp_insert_vector(acp_vector_it_t it, const acp_ga_t ga, size_t size);
 
 /*
- * Inserts a copy of the bytes of another vector from start to before end before the byte
- * of it.
+ * Inserts a copy of the bytes from start to before end of another vector before the byte
+ * at iterator it.
  *
- * Returns the iterator of the first of the new bytes. If there is nothing between start
- * and end, or they are of two vectors, it inserts nothing and returns it.
+ * Returns the iterator of the first new byte. If start is not before end, or they are of
+ * different vectors, it inserts nothing and returns it.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.3.15.
  */
@@ -513,23 +512,23 @@ void acp_reserve_vector(acp_vector_t vector, size_t size);
 size_t acp_size_vector(acp_vector_t vector);
 
 /*
- * Exchanges the bytes of the two. Each stays on its rank. If the ranks differ, the bytes
- * are copied.
+ * Exchanges the bytes of the two. Both stay on their ranks. If the ranks differ, the
+ * bytes are copied.
  *
- * Any process. Blocks for some round trips, or none on one host. Spec 4.3.20.
+ * Any process. Blocks for a few round trips, or none on one host. Spec 4.3.20.
  */
 void acp_swap_vector(acp_vector_t vector1, acp_vector_t vector2);
 
 /*
- * Returns the iterator n bytes further; n may be negative. Bounds are not checked.
+ * Returns the iterator moved by n bytes; n may be negative. Bounds are not checked.
  *
  * Any process. Does not block. Spec 4.3.21.
  */
 acp_vector_it_t acp_advance_vector_it(acp_vector_it_t it, int n);
 
 /*
- * Returns the GA of the byte of it, or ACP_GA_NULL if it is outside. For the end it
- * returns the GA behind the last byte; compare with it, and do not access it.
+ * Returns the GA of the byte at iterator it, or ACP_GA_NULL if the iterator is outside.
+ * For the end it returns the GA after the last byte; use that GA only in comparisons.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.3.22.
  */
@@ -545,10 +544,10 @@ int acp_distance_vector_it(acp_vector_it_t first, acp_vector_it_t last);
 /* ---- Deque -------------------------------------------------------------- */
 
 /*
- * A deque is a row of bytes on one rank that grows and shrinks at both ends. Otherwise it
- * is like a vector. Its storage is a ring, so bytes in a row may lie in two parts. At ga
- * are four words of 8 bytes: the GA of the storage (ACP_GA_NULL if capacity is 0), the
- * offset of the first byte in it, size and capacity.
+ * A deque is an array of bytes on one rank that grows and shrinks at both ends. Otherwise
+ * it is like a vector. Its storage is a ring, so a range of bytes may lie in two parts.
+ * At ga are four words of 8 bytes: the GA of the storage (ACP_GA_NULL if capacity is 0),
+ * the offset of the first byte in it, size and capacity.
  */
 typedef struct {
     acp_ga_t ga;
@@ -560,15 +559,17 @@ typedef struct {
 } acp_deque_it_t;
 
 /*
- * Replaces the bytes of deque1 by a copy of those of deque2. Each stays on its rank.
+ * Replaces the bytes of deque1 by a copy of the bytes of deque2. Both deques stay on
+ * their ranks.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.4.2.
  */
 void acp_assign_deque(acp_deque_t deque1, acp_deque_t deque2);
 
 /*
- * Replaces the bytes by a copy of the bytes of another deque from start to before end,
- * or to its end if that is before. Nothing happens if the iterators are of two deques.
+ * Replaces the bytes by a copy of the bytes from start to before end of another deque. If
+ * end is beyond its last byte, the copy ends there. Nothing happens if start and end are
+ * of different deques.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.4.3.
  */
@@ -582,7 +583,7 @@ void acp_assign_range_deque(acp_deque_t deque, acp_deque_it_t start, acp_deque_i
 acp_ga_t acp_at_deque(acp_deque_t deque, int offset);
 
 /*
- * Returns the iterator of the last byte; its index is -1 if there is none.
+ * Returns the iterator of the last byte; its index is -1 if the deque is empty.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.5.
  */
@@ -632,16 +633,17 @@ void acp_destroy_deque(acp_deque_t deque);
 int acp_empty_deque(acp_deque_t deque);
 
 /*
- * Returns the iterator behind the last byte, whose index is the size.
+ * Returns the iterator after the last byte, whose index is the size.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.12.
  */
 acp_deque_it_t acp_end_deque(acp_deque_t deque);
 
 /*
- * Removes size bytes, beginning with that of it, or all from there on if there are fewer.
+ * Removes size bytes, starting with the byte at iterator it; if there are fewer, all of
+ * them.
  *
- * Returns the iterator of the byte behind them, which equals it.
+ * Returns the iterator of the byte after them, which equals it.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.13.
  */
@@ -650,8 +652,8 @@ acp_deque_it_t acp_erase_deque(acp_deque_it_t it, size_t size);
 /*
  * Removes the bytes from start to before end.
  *
- * Returns the iterator of the byte behind them. If there is nothing between the two, or
- * they are of two deques, it removes nothing and returns end.
+ * Returns the iterator of the byte after them. If start is not before end, or they are of
+ * different deques, it removes nothing and returns end.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.14.
  */
@@ -666,20 +668,20 @@ acp_deque_it_t acp_front_deque(acp_deque_t deque);
 
 /*
  * Inserts a copy of the size bytes at ga, which may be memory of any process, before the
- * byte of it, or at the end if it is beyond the end.
+ * byte at iterator it, or at the end if the iterator is beyond the end.
  *
- * Returns the iterator of the first of the new bytes, or it on failure.
+ * Returns the iterator of the first new byte, or it on failure.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.16.
  */
 acp_deque_it_t acp_insert_deque(acp_deque_it_t it, const acp_ga_t ga, size_t size);
 
 /*
- * Inserts a copy of the bytes of another deque from start to before end before the byte
- * of it.
+ * Inserts a copy of the bytes from start to before end of another deque before the byte
+ * at iterator it.
  *
- * Returns the iterator of the first of the new bytes. If there is nothing between start
- * and end, or they are of two deques, it inserts nothing and returns it.
+ * Returns the iterator of the first new byte. If start is not before end, or they are of
+ * different deques, it inserts nothing and returns it.
  *
  * Any process. Blocks for two round trips, or none on one host. Spec 4.4.17.
  */
@@ -708,7 +710,7 @@ void acp_push_back_deque(acp_deque_t deque, const acp_ga_t ga, size_t size);
 
 /*
  * Inserts a copy of the size bytes at ga, which may be memory of any process, before the
- * first byte, in the order in which they lie there.
+ * first byte. They keep their order.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.21.
  */
@@ -729,28 +731,29 @@ void acp_reserve_deque(acp_deque_t deque, size_t size);
 size_t acp_size_deque(acp_deque_t deque);
 
 /*
- * Exchanges the bytes of the two. Each stays on its rank. If the ranks differ, the bytes
- * are copied.
+ * Exchanges the bytes of the two. Both stay on their ranks. If the ranks differ, the
+ * bytes are copied.
  *
- * Any process. Blocks for some round trips, or none on one host. Spec 4.4.24.
+ * Any process. Blocks for a few round trips, or none on one host. Spec 4.4.24.
  */
 void acp_swap_deque(acp_deque_t deque1, acp_deque_t deque2);
 
 /*
- * Returns the iterator n bytes further; n may be negative. Bounds are not checked.
+ * Returns the iterator moved by n bytes; n may be negative. Bounds are not checked.
  *
  * Any process. Does not block. Spec 4.4.25.
  */
 acp_deque_it_t acp_advance_deque_it(acp_deque_it_t it, int n);
 
 /*
- * Finds size bytes, beginning with that of it, or as many as there are. A macro of this
- * name also accepts it as its only argument, as the specification prints the function.
- * It returns the GA of the byte of it then, or ACP_GA_NULL if it is outside.
+ * Finds size bytes, starting with the byte at iterator it; if there are fewer, all of
+ * them. A macro of this name also accepts a call with the iterator as the only argument,
+ * as the specification prints the function. The call then returns the GA of the byte at
+ * the iterator, or ACP_GA_NULL if the iterator is outside.
  *
- * Returns the part of the bytes up to the end of the storage as first, and the rest, which
- * lies at its beginning, as second. A part without bytes is ACP_GA_NULL and 0; both are
- * if it is outside.
+ * Returns the bytes up to the end of the storage as first, and the rest, at the beginning
+ * of the storage, as second. A part without bytes is ACP_GA_NULL and 0. If the iterator
+ * is outside, both parts are.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.26.
  */
@@ -764,8 +767,8 @@ acp_pair_t acp_dereference_deque_it(acp_deque_it_t it, size_t size);
 int acp_distance_deque_it(acp_deque_it_t first, acp_deque_it_t last);
 
 /*
- * Returns the GA of the byte of it, or ACP_GA_NULL if it is outside. Programs call it as
- * acp_dereference_deque_it with one argument.
+ * Returns the GA of the byte at iterator it, or ACP_GA_NULL if the iterator is outside.
+ * Programs call this function as acp_dereference_deque_it with one argument.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.4.26.
  */
@@ -778,20 +781,20 @@ acp_ga_t goacp_deque_it_ga(acp_deque_it_t it);
 /* ---- List --------------------------------------------------------------- */
 
 /*
- * A list is a chain of elements. Each element is a string of bytes on a rank that the
- * program chooses, and stays there until it is removed. A list has no lock: while one
- * process changes it, no other process may use it.
+ * A list is a chain of elements. Each element is a byte string on a rank that the program
+ * chooses, and stays there until it is removed. A list has no lock: while one process
+ * changes it, no other process may use it.
  *
  * At ga are three words of 8 bytes: the GAs of the first and the last element, and the
- * number of elements. At the GA of an element are three words, too: the GAs of the next
- * and the previous element, and the number of bytes. The bytes follow them. If there is
- * no such element, the word is the GA of the list.
+ * number of elements. At the GA of an element are also three words: the GAs of the next
+ * and the previous element, and the number of bytes. The bytes follow the words. If there
+ * is no first, last, next or previous element, the word is the GA of the list.
  *
- * A function takes one round trip if all that it touches lies on the host of the list.
- * Otherwise it takes a few, and one more for every thousand elements. An iterator is
- * valid on the process that has obtained it, until a function other than push and pop
- * changes the list. A wrong iterator sets ACP_ERRNO to EINVAL and changes nothing; some
- * iterators of elements that are gone cannot be recognised (docs/list.md).
+ * A function takes one round trip if the list and all elements that it touches lie on one
+ * host. Otherwise it takes a few round trips, and one more for every thousand elements.
+ * An iterator is valid on the process that has obtained it, until a function other than
+ * push and pop changes the list. A wrong iterator sets ACP_ERRNO to EINVAL and changes
+ * nothing; some iterators of removed elements cannot be recognised (docs/list.md).
  */
 typedef struct {
     acp_ga_t ga;
@@ -803,23 +806,23 @@ typedef struct {
 } acp_list_it_t;
 
 /*
- * Replaces the elements of list1 by copies of those of list2, each on the process of its
- * original. On lack of memory list1 stays as it is.
+ * Replaces the elements of list1 by copies of the elements of list2, each on the rank of
+ * its original. On lack of memory list1 stays as it is.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.2.
  */
 void acp_assign_list(acp_list_t list1, acp_list_t list2);
 
 /*
- * Replaces the elements by copies of those from start to before end. Nothing happens if
- * the iterators are of two lists. Otherwise as acp_assign_list.
+ * Replaces the elements by copies of the elements from start to before end. Nothing
+ * happens if start and end are of different lists. Otherwise as acp_assign_list.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.3.
  */
 void acp_assign_range_list(acp_list_t list, acp_list_it_t start, acp_list_it_t end);
 
 /*
- * Returns the iterator of the first element, or of the end if there is none.
+ * Returns the iterator of the first element, or the end if the list is empty.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.4.
  */
@@ -866,16 +869,16 @@ acp_list_it_t acp_end_list(acp_list_t list);
 /*
  * Removes an element.
  *
- * Returns the iterator of the next one; its elem is ACP_GA_NULL if it is no element, such
- * as the end.
+ * Returns the iterator of the next element. If iterator it is not of an element, for
+ * example the end, the elem of the result is ACP_GA_NULL.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.10.
  */
 acp_list_it_t acp_erase_list(acp_list_it_t it);
 
 /*
- * Removes the elements from start to before end. Nothing happens if the iterators are of
- * two lists.
+ * Removes the elements from start to before end. Nothing happens if start and end are of
+ * different lists.
  *
  * Returns end.
  *
@@ -884,30 +887,32 @@ acp_list_it_t acp_erase_list(acp_list_it_t it);
 acp_list_it_t acp_erase_range_list(acp_list_it_t start, acp_list_it_t end);
 
 /*
- * Inserts an element on rank before it: a copy of the bytes of elem, which may be memory
- * of any process.
+ * Inserts an element on rank before iterator it: a copy of the bytes of elem, which may
+ * be memory of any process.
  *
- * Returns its iterator, whose elem is ACP_GA_NULL if there is no such rank or no memory.
+ * Returns the iterator of the new element; its elem is ACP_GA_NULL if there is no such
+ * rank or no memory.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.12.
  */
 acp_list_it_t acp_insert_list(acp_list_it_t it, const acp_element_t elem, int rank);
 
 /*
- * Inserts copies of the elements from start to before end before it, each on the process
- * of its original.
+ * Inserts copies of the elements from start to before end before iterator it, each on the
+ * rank of its original.
  *
  * Returns the iterator of the first copy, or it if the range is empty. The elem of the
- * result is ACP_GA_NULL if the iterators are of two lists or there is no memory.
+ * result is ACP_GA_NULL if start and end are of different lists or there is no memory.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.13.
  */
 acp_list_it_t acp_insert_range_list(acp_list_it_t it, acp_list_it_t start, acp_list_it_t end);
 
 /*
- * Merges the elements of list2 into list1, both of which comp has sorted. Of elements that
- * compare as equal, those of list1 come first. list2 has no elements afterwards. Elements
- * keep their GAs. A list merged with itself stays as it is. comp as in acp_sort_list.
+ * Merges the elements of list2 into list1. Both lists must be sorted by comp. Of elements
+ * that compare as equal, the elements of list1 come first. list2 has no elements
+ * afterwards. Elements keep their GAs. A list merged with itself stays as it is. comp as
+ * in acp_sort_list.
  *
  * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.14.
  */
@@ -937,7 +942,7 @@ void acp_pop_front_list(acp_list_t list);
 void acp_push_back_list(acp_list_t list, const acp_element_t elem, int rank);
 
 /*
- * Inserts an element before the first one, as acp_push_back_list appends one.
+ * Inserts an element before the first element. Otherwise as acp_push_back_list.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.18.
  */
@@ -966,11 +971,11 @@ void acp_reverse_list(acp_list_t list);
 size_t acp_size_list(acp_list_t list);
 
 /*
- * Sorts the elements, smallest first. Those that compare as equal stay in order. All keep
- * their GAs. comp returns a negative number if elem1 is less than elem2, 0 if they are
- * equal, and otherwise a positive number. It is called in the thread of the caller, with
- * elements of any process. It may call other functions, such as acp_copy, but must not
- * change the list.
+ * Sorts the elements, smallest first. Elements that compare as equal stay in order. All
+ * elements keep their GAs. comp returns a negative number if elem1 is less than elem2, 0
+ * if they are equal, and otherwise a positive number. It is called in the thread of the
+ * caller, with elements of any process. It may call other functions, such as acp_copy,
+ * but must not change the list.
  *
  * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.22.
  */
@@ -978,16 +983,16 @@ void acp_sort_list(acp_list_t list,
                    int (*comp)(const acp_element_t elem1, const acp_element_t elem2));
 
 /*
- * Moves the element of it2 before it1, in the same or another list. It keeps its GA. If
- * it2 is an end, nothing happens.
+ * Moves the element of it2 before it1, in the same or another list. The element keeps its
+ * GA. If it2 is an end, nothing happens.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.23.
  */
 void acp_splice_list(acp_list_it_t it1, acp_list_it_t it2);
 
 /*
- * Moves the elements from start to before end before it, in the same or another list. They
- * keep their GAs. Nothing happens if start and end are of two lists.
+ * Moves the elements from start to before end before iterator it, in the same or another
+ * list. They keep their GAs. Nothing happens if start and end are of different lists.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.24.
  */
@@ -1001,16 +1006,16 @@ void acp_splice_range_list(acp_list_it_t it, acp_list_it_t start, acp_list_it_t 
 void acp_swap_list(acp_list_t list1, acp_list_t list2);
 
 /*
- * Removes every element that has the same bytes as the one before.
+ * Removes every element that has the same bytes as the element before it.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.26.
  */
 void acp_unique_list(acp_list_t list);
 
 /*
- * Returns the iterator n elements further, at most the end. If n is negative, it goes
- * back, at most to the first element. The elem of the result is ACP_GA_NULL if it is not
- * valid.
+ * Returns the iterator moved by n elements: forward at most to the end, or, if n is
+ * negative, back at most to the first element. If the iterator is not valid, the elem of
+ * the result is ACP_GA_NULL.
  *
  * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.27.
  */
@@ -1024,16 +1029,16 @@ acp_list_it_t acp_advance_list_it(acp_list_it_t it, int n);
 acp_list_it_t acp_decrement_list_it(acp_list_it_t it);
 
 /*
- * Returns the GA of the bytes of an element, and how many they are; ACP_GA_NULL and 0 if
- * it is the iterator of no element, such as the end.
+ * Returns the GA and the number of the bytes of an element; ACP_GA_NULL and 0 if the
+ * iterator is not of an element, for example the end.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.29.
  */
 acp_element_t acp_dereference_list_it(acp_list_it_t it);
 
 /*
- * Returns the number of elements from first to before last, or to the end if last does not
- * follow first; 0 if they are of two lists.
+ * Returns the number of elements from first to before last, or to the end if last does
+ * not follow first; 0 if the iterators are of different lists.
  *
  * Any process. Blocks for a few round trips, or none on one host. Spec 4.5.30.
  */
@@ -1049,18 +1054,18 @@ acp_list_it_t acp_increment_list_it(acp_list_it_t it);
 /* ---- Set --------------------------------------------------------------- */
 
 /*
- * A set of keys. A key is a string of bytes that is not empty. Each of several
- * processes holds a hash table of slots, which are chains of keys. The hash of a
- * key says in which table and slot it lies. The handle may be copied to other
- * processes.
+ * A set of keys. A key is a byte string that is not empty. Each of several processes
+ * holds a hash table of slots, which are chains of keys. The hash of a key determines its
+ * table and slot. The handle may be copied to other processes.
  *
  * All processes may call all functions at the same time, on sets, multisets and maps,
  * apart from destroy. For each key the calls take effect one after the other. While a
  * process clears, assigns, merges, moves or swaps a structure, calls of other processes
  * on it wait. docs/map.md describes the memory layout.
  *
- * The round trips of the functions are to other hosts. One is added if the key is memory
- * of another host, and one at the first use of a structure whose directory is there.
+ * The functions take round trips only to other hosts. A call takes one more if the key is
+ * memory of another host, and one more at the first use of a structure whose directory
+ * lies on another host.
  */
 typedef struct {
     acp_ga_t ga;        /* of the directory; ACP_GA_NULL: none */
@@ -1069,7 +1074,7 @@ typedef struct {
 } acp_set_t;
 
 /*
- * An iterator of a set. The end, behind the last key, has num_ranks as its rank and
+ * An iterator of a set. The end, after the last key, has num_ranks as its rank and
  * ACP_GA_NULL as its elem. An iterator is valid until its key is removed.
  */
 typedef struct {
@@ -1086,33 +1091,33 @@ typedef struct {
 } acp_set_ib_t;
 
 /*
- * Replaces all keys of set1 by those of set2 that lie on this process. If a heap has
- * no room (ACP_ERRNO is ENOMEM), set1 is as before. One process at a time may call it
- * for the same structure.
+ * Replaces all keys of set1 by the keys of set2 that lie on this process. If a heap has
+ * no room (ACP_ERRNO is ENOMEM), set1 is as before. One process at a time may call it for
+ * the same structure.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.6.2.
  */
 void acp_assign_local_set(acp_set_t set1, acp_set_t set2);
 
 /*
- * Replaces the keys of set1 by those of set2. If a heap has no room (ACP_ERRNO
- * is ENOMEM), set1 is as before.
+ * Replaces the keys of set1 by the keys of set2. If a heap has no room (ACP_ERRNO is
+ * ENOMEM), set1 is as before.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.6.3.
  */
 void acp_assign_set(acp_set_t set1, acp_set_t set2);
 
 /*
- * Returns the iterator of the first key on this process, or what acp_end_local_set
- * returns if there is none.
+ * Returns the iterator of the first key on this process; if there is none, the result of
+ * acp_end_local_set.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.6.4.
  */
 acp_set_it_t acp_begin_local_set(acp_set_t set);
 
 /*
- * Returns the iterator of the first key, or the end if there is none. The order is that
- * of tables, in a table that of slots, and in a slot that of insertion.
+ * Returns the iterator of the first key, or the end if there is none. Iterators visit the
+ * tables in order, in a table the slots in order, and in a slot the oldest first.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.6.5.
  */
@@ -1144,8 +1149,8 @@ void acp_clear_set(acp_set_t set);
 acp_set_t acp_create_set(int num_ranks, const int *ranks, int num_slots, int rank);
 
 /*
- * Frees the set. No process may use it any more: the other functions, and a second
- * call of this one, set ACP_ERRNO to EINVAL then.
+ * Frees the set. No process may use it any more. Later calls of any function with it,
+ * this one included, set ACP_ERRNO to EINVAL.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.6.9.
  */
@@ -1175,7 +1180,7 @@ int acp_empty_set(acp_set_t set);
 acp_set_it_t acp_end_local_set(acp_set_t set);
 
 /*
- * Returns the end: the iterator behind the last key.
+ * Returns the end: the iterator after the last key.
  *
  * Any process. Does not block. Spec 4.6.13.
  */
@@ -1217,18 +1222,18 @@ void acp_merge_local_set(acp_set_t set1, acp_set_t set2);
 void acp_merge_set(acp_set_t set1, acp_set_t set2);
 
 /*
- * Does what acp_merge_local_set does, and removes those keys from set2, inserted
- * or not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of
- * the two at least.
+ * Inserts the keys of set2 that lie on this process into set1, as acp_merge_local_set
+ * does, and removes them from set2, even if set1 had them already. If a heap has no room
+ * (ACP_ERRNO is ENOMEM), each key stays in at least one of the sets.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.6.18.
  */
 void acp_move_local_set(acp_set_t set1, acp_set_t set2);
 
 /*
- * Does what acp_merge_set does, and removes the keys from set2, inserted or not.
- * If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of the two
- * at least.
+ * Inserts the keys of set2 into set1, as acp_merge_set does, and removes them from set2,
+ * even if set1 had them already. If a heap has no room (ACP_ERRNO is ENOMEM), each key
+ * stays in at least one of the sets.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.6.19.
  */
@@ -1264,8 +1269,8 @@ size_t acp_size_set(acp_set_t set);
 void acp_swap_set(acp_set_t set1, acp_set_t set2);
 
 /*
- * Returns the GA of the bytes of a key, and how many they are; ACP_GA_NULL and 0 for the
- * end and for a key that has been removed.
+ * Returns the GA and the number of the bytes of a key; ACP_GA_NULL and 0 for the end and
+ * for a removed key.
  *
  * Any process. Blocks for one round trip at most. Spec 4.6.24.
  */
@@ -1273,8 +1278,8 @@ acp_element_t acp_dereference_set_it(acp_set_it_t it);
 
 /*
  * Returns the iterator of the next key, over all processes. For the end it returns the
- * end. If the key of it has been removed, it returns that of the key behind if the table
- * still knows it, otherwise the first one of the next slot.
+ * end. For a removed key it returns the iterator of the key that followed it if the table
+ * still has a record of that, otherwise of the first key of the next slot.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.6.25.
  */
@@ -1283,8 +1288,8 @@ acp_set_it_t acp_increment_set_it(acp_set_it_t it);
 /* ---- Map --------------------------------------------------------------- */
 
 /*
- * A map from keys to values, both of which are strings of bytes that are not empty. Its
- * tables and its handle are as those of a set.
+ * A map from keys to values. Keys and values are byte strings that are not empty. Tables
+ * and handle are like those of a set.
  */
 typedef struct {
     acp_ga_t ga;        /* of the directory; ACP_GA_NULL: none */
@@ -1293,7 +1298,7 @@ typedef struct {
 } acp_map_t;
 
 /*
- * An iterator of a map. The end, behind the last pair, has num_ranks as its rank and
+ * An iterator of a map. The end, after the last pair, has num_ranks as its rank and
  * ACP_GA_NULL as its elem. An iterator is valid until its pair is removed.
  */
 typedef struct {
@@ -1310,33 +1315,33 @@ typedef struct {
 } acp_map_ib_t;
 
 /*
- * Replaces all pairs of map1 by those of map2 that lie on this process. If a heap has
- * no room (ACP_ERRNO is ENOMEM), map1 is as before. One process at a time may call it
- * for the same structure.
+ * Replaces all pairs of map1 by the pairs of map2 that lie on this process. If a heap has
+ * no room (ACP_ERRNO is ENOMEM), map1 is as before. One process at a time may call it for
+ * the same structure.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.7.2.
  */
 void acp_assign_local_map(acp_map_t map1, acp_map_t map2);
 
 /*
- * Replaces the pairs of map1 by those of map2. If a heap has no room (ACP_ERRNO
- * is ENOMEM), map1 is as before.
+ * Replaces the pairs of map1 by the pairs of map2. If a heap has no room (ACP_ERRNO is
+ * ENOMEM), map1 is as before.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.7.3.
  */
 void acp_assign_map(acp_map_t map1, acp_map_t map2);
 
 /*
- * Returns the iterator of the first pair on this process, or what acp_end_local_map
- * returns if there is none.
+ * Returns the iterator of the first pair on this process; if there is none, the result of
+ * acp_end_local_map.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.7.4.
  */
 acp_map_it_t acp_begin_local_map(acp_map_t map);
 
 /*
- * Returns the iterator of the first pair, or the end if there is none. The order is that
- * of tables, in a table that of slots, and in a slot that of insertion.
+ * Returns the iterator of the first pair, or the end if there is none. Iterators visit
+ * the tables in order, in a table the slots in order, and in a slot the oldest first.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.7.5.
  */
@@ -1368,8 +1373,8 @@ void acp_clear_map(acp_map_t map);
 acp_map_t acp_create_map(int num_ranks, const int *ranks, int num_slots, int rank);
 
 /*
- * Frees the map. No process may use it any more: the other functions, and a second
- * call of this one, set ACP_ERRNO to EINVAL then.
+ * Frees the map. No process may use it any more. Later calls of any function with it,
+ * this one included, set ACP_ERRNO to EINVAL.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.7.9.
  */
@@ -1399,7 +1404,7 @@ int acp_empty_map(acp_map_t map);
 acp_map_it_t acp_end_local_map(acp_map_t map);
 
 /*
- * Returns the end: the iterator behind the last pair.
+ * Returns the end: the iterator after the last pair.
  *
  * Any process. Does not block. Spec 4.7.13.
  */
@@ -1443,18 +1448,18 @@ void acp_merge_local_map(acp_map_t map1, acp_map_t map2);
 void acp_merge_map(acp_map_t map1, acp_map_t map2);
 
 /*
- * Does what acp_merge_local_map does, and removes those pairs from map2,
- * inserted or not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays
- * in one of the two at least.
+ * Inserts the pairs of map2 that lie on this process into map1, as acp_merge_local_map
+ * does, and removes them from map2, even if map1 had the key already. If a heap has no
+ * room (ACP_ERRNO is ENOMEM), each key stays in at least one of the maps.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.7.18.
  */
 void acp_move_local_map(acp_map_t map1, acp_map_t map2);
 
 /*
- * Does what acp_merge_map does, and removes the pairs from map2, inserted or
- * not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of the
- * two at least.
+ * Inserts the pairs of map2 into map1, as acp_merge_map does, and removes them from map2,
+ * even if map1 had the key already. If a heap has no room (ACP_ERRNO is ENOMEM), each key
+ * stays in at least one of the maps.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.7.19.
  */
@@ -1501,7 +1506,7 @@ void acp_swap_map(acp_map_t map1, acp_map_t map2);
 
 /*
  * Returns the GAs and sizes of a key (first) and its value (second); ACP_GA_NULL and 0
- * for the end and for a key that has been removed.
+ * for the end and for a removed key.
  *
  * Any process. Blocks for one round trip at most. Spec 4.7.25.
  */
@@ -1509,8 +1514,8 @@ acp_pair_t acp_dereference_map_it(acp_map_it_t it);
 
 /*
  * Returns the iterator of the next pair, over all processes. For the end it returns the
- * end. If the pair of it has been removed, it returns that of the pair behind if the table
- * still knows it, otherwise the first one of the next slot.
+ * end. For a removed pair it returns the iterator of the pair that followed it if the
+ * table still has a record of that, otherwise of the first pair of the next slot.
  *
  * Any process. Blocks for round trips to other hosts. Spec 4.7.26.
  */
@@ -1525,7 +1530,7 @@ acp_map_it_t acp_increment_map_it(acp_map_it_t it);
  * destroyed. They must not change the struct.
  *
  * Heap memory needs no registration, so all keys are ACP_ATKEY_NULL. If a process holds
- * several pieces, ga_data and data are those of its first one.
+ * several pieces, ga_data and data refer to its first piece.
  */
 typedef struct {
     size_t       size_ws;        /* bytes of all pieces together */
@@ -1546,20 +1551,20 @@ typedef acp_wsditem *acp_wsd_t;
 #define ACP_WSD_NULL ((acp_wsd_t)(-1))
 
 /*
- * Creates a workspace of size bytes by the parameters of acp_setparams_ws. size may be 0.
- * The bytes are undefined.
+ * Creates a workspace of size bytes with the parameters of acp_setparams_ws. size may be
+ * 0. The bytes are undefined.
  *
  * Returns the workspace. If the heap of a process has no room (ENOMEM), or if the
- * processes have given different sizes or parameters (EINVAL), it returns ACP_WSD_NULL
- * in every process and takes no memory.
+ * processes pass different sizes or have different parameters (EINVAL), it returns
+ * ACP_WSD_NULL in every process and takes no memory.
  *
  * Collective. Blocks until every process has called it. Spec 4.8.2.
  */
 acp_wsd_t acp_create_ws(size_t size);
 
 /*
- * Frees a workspace when every process has called it. A handle of no workspace is
- * ignored; ACP_ERRNO is EINVAL then. acp_reset and acp_finalize free all.
+ * Frees a workspace when every process has called it. A handle of no workspace is ignored
+ * and sets ACP_ERRNO to EINVAL. acp_reset and acp_finalize free all workspaces.
  *
  * Collective. Blocks until every process has called it. Spec 4.8.3.
  */
@@ -1567,21 +1572,20 @@ void acp_destroy_ws(acp_wsd_t wsd);
 
 /*
  * Copies size bytes from position offset of the workspace to ga, which may be
- * memory of any process. The bytes are at ga when it returns. It has no handle, and
- * does not wait for GMAs that are in flight. Size 0 does nothing.
+ * memory of any process. The bytes are at ga when it returns. The copy has no handle, and
+ * does not wait for GMAs in flight. Size 0 does nothing.
  *
- * Returns 0. It returns 1 for a wrong handle, for a wrong ga, and if the bytes are not
- * all in the workspace; the bytes at ga are undefined then.
+ * Returns 0. It returns 1 for a wrong handle or ga, and if the range is not inside the
+ * workspace; the bytes at ga are then undefined.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.8.4.
  */
 int acp_read_ws(acp_wsd_t wsd, acp_ga_t ga, size_t size, size_t offset);
 
 /*
- * Sets the rank that holds the first piece, and the bytes of a piece, of workspaces
- * that are created from now on. Further pieces lie on the ranks that follow; after the
- * last rank comes rank 0. All processes pass the same values. acp_reset restores the
- * defaults, 0 and 17073526.
+ * Sets the rank of the first piece, and the size of a piece in bytes, for later
+ * workspaces. Further pieces lie on the ranks that follow; after the last rank comes rank
+ * 0. All processes pass the same values. acp_reset restores the defaults, 0 and 17073526.
  *
  * Returns 0, or 1 if there is no such process or size_default is 0.
  *
@@ -1613,8 +1617,8 @@ int acp_write_ws(acp_wsd_t wsd, const acp_ga_t ga, size_t size, size_t offset);
 acp_ga_t acp_malloc(size_t size, int rank);
 
 /*
- * Frees a block of acp_malloc; it need not be one that the caller has allocated. An
- * address that is not that of a block in use changes nothing but ACP_ERRNO.
+ * Frees a block of acp_malloc. Any process may have allocated it. An address that is not
+ * the start of a block in use changes nothing but ACP_ERRNO.
  *
  * Any process. Blocks as acp_malloc does. Spec 4.9.2.
  */
@@ -1623,8 +1627,8 @@ void acp_free(acp_ga_t ga);
 /* ---- Global memory access ---------------------------------------------- */
 
 /*
- * Copies size bytes from src to dst. Each may be memory of any process, and neither
- * need be memory of the caller. order says when the copy may start:
+ * Copies size bytes from src to dst. Both may be memory of any process; neither has to be
+ * memory of the caller. order determines when the copy may start:
  *
  *     ACP_HANDLE_NULL  at once
  *     a handle         after its GMA and all issued before that
@@ -1635,16 +1639,16 @@ void acp_free(acp_ga_t ga);
  *
  * The source must not change before the copy is complete. No process sees an aligned
  * copy of 4 or 8 bytes half done. (Between registered memory of two processes of one
- * host the kernel copies the bytes, and does not promise that.) The bytes of longer
+ * host, the kernel copies the bytes and does not guarantee this.) The bytes of longer
  * copies may arrive in any order. Overlapping memory of one process is copied as by
  * memmove. A copy of size 0 moves nothing and is a GMA like any other.
  *
  * Returns a handle, or ACP_HANDLE_NULL if a GA is null or of no process. If the memory
  * turns out not to be registered, the process ends with a message.
  *
- * The function does not wait for other processes, with two exceptions. Windows of MPI
- * (-net rma) complete the copy before it returns. And it waits while 16384 GMAs of this
- * process are in flight.
+ * The function does not wait for other processes, with two exceptions. With windows of
+ * MPI (-net rma) the copy is complete when the function returns. And the function waits
+ * while 16384 GMAs of this process are in flight.
  *
  * Any process. Does not block, except as said above. Spec 4.11.2.
  */
@@ -1653,10 +1657,10 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size, acp_handle_t orde
 /*
  * Adds value to the 4-byte integer at src, modulo 2^32, and writes the old integer to
  * dst, which is memory of the caller. As in acp_copy, a value goes from src to dst; but
- * it is the integer at src that changes. This function and those below are atomic with
- * respect to all GMA atomics of the same width on that memory, and with respect to
- * atomic instructions of processors, except with -net rma (docs/joining.md). Both GAs
- * are multiples of the width. order as in acp_copy.
+ * here the integer at src changes. This function and the following are atomic with
+ * respect to all GMA atomics of the same width on that memory, and with respect to atomic
+ * instructions of processors, except with -net rma (docs/joining.md). Both GAs are
+ * multiples of the width. order as in acp_copy.
  *
  * Returns a handle, or ACP_HANDLE_NULL if a GA is null, of no process or misaligned, or
  * if dst is memory of another process. If the memory turns out not to be registered, the
@@ -1674,16 +1678,18 @@ acp_handle_t acp_add4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t o
 acp_handle_t acp_add8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
 
 /*
- * Stores newval in the 4-byte integer at src if that equals oldval. It has stored newval
- * if the value that it writes to dst equals oldval. Otherwise as acp_add4.
+ * Stores newval in the 4-byte integer at src if that integer equals oldval. It has stored
+ * newval if the old integer, which it writes to dst, equals oldval. Otherwise as
+ * acp_add4.
  *
  * Any process. Blocks as acp_copy does. Spec 4.11.5.
  */
 acp_handle_t acp_cas4(acp_ga_t dst, acp_ga_t src, uint32_t oldval, uint32_t newval, acp_handle_t order);
 
 /*
- * Stores newval in the 8-byte integer at src if that equals oldval. It has stored newval
- * if the value that it writes to dst equals oldval. Otherwise as acp_add4.
+ * Stores newval in the 8-byte integer at src if that integer equals oldval. It has stored
+ * newval if the old integer, which it writes to dst, equals oldval. Otherwise as
+ * acp_add4.
  *
  * Any process. Blocks as acp_copy does. Spec 4.11.6.
  */
@@ -1752,19 +1758,19 @@ acp_handle_t acp_swap4(acp_ga_t dst, acp_ga_t src, uint32_t value, acp_handle_t 
 acp_handle_t acp_swap8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t order);
 
 /*
- * Waits until the GMA of handle and all that this process has issued before it are
- * complete; with ACP_HANDLE_ALL or ACP_HANDLE_CONT, until all are. Returns at once
- * for ACP_HANDLE_NULL and for handles that are complete or were never issued. If a
- * GMA has failed, the process ends with a message.
+ * Waits until the GMA of handle and all earlier GMAs of this process are complete; with
+ * ACP_HANDLE_ALL or ACP_HANDLE_CONT, until all GMAs are. Returns at once for
+ * ACP_HANDLE_NULL and for handles that are complete or were never issued. If a GMA has
+ * failed, the process ends with a message.
  *
  * Any process. Blocks until the GMAs are complete. Spec 4.11.15.
  */
 void acp_complete(acp_handle_t handle);
 
 /*
- * Returns 0 if the GMA of handle and all that this process has issued before it are
- * complete, and 1 if not. ACP_HANDLE_ALL and ACP_HANDLE_CONT mean all GMAs issued so
- * far. Returns 0 for ACP_HANDLE_NULL and for handles that were never issued.
+ * Returns 0 if the GMA of handle and all earlier GMAs of this process are complete, and 1
+ * if not. ACP_HANDLE_ALL and ACP_HANDLE_CONT mean all GMAs issued so far. Returns 0 for
+ * ACP_HANDLE_NULL and for handles that were never issued.
  *
  * Any process. Does not block. Spec 4.11.16.
  */
@@ -1773,10 +1779,10 @@ int acp_inquire(acp_handle_t handle);
 /* ---- Segmented buffers ------------------------------------------------- */
 
 /*
- * One end of a segmented buffer: a ring of segnum segments of segsize bytes in memory
- * of the program at the source, and one of the same shape at the destination. The
- * source fills its segments one after the other and publishes each by acp_ack_segbuf.
- * The destination uses them in the same order and gives each back by acp_ready_segbuf.
+ * One end of a segmented buffer. Source and destination each have a ring of segnum
+ * segments of segsize bytes in memory of the program. The source fills its segments in
+ * order and publishes each by acp_ack_segbuf. The destination uses them in the same order
+ * and gives each back by acp_ready_segbuf.
  *
  *     source:      if (acp_isready_segbuf(s) == 0) {
  *                    fill(buf + acp_query_segbuf_tail(s) * segsize);
@@ -1788,7 +1794,7 @@ int acp_inquire(acp_handle_t handle);
  *                  }
  *
  * One thread at a time may use an end. acp_reset and acp_finalize free all ends. The
- * functions are those of version 3.0 of the historical library. All return -1 for a
+ * functions are the same as in version 3.0 of the historical library. All return -1 for a
  * handle of no end (EINVAL) and when another process has died.
  */
 typedef struct segbufitem *acp_segbuf_t;
@@ -1797,9 +1803,8 @@ typedef struct segbufitem *acp_segbuf_t;
 
 /*
  * Makes the source of a segmented buffer over segsize * segnum bytes at buf. The n-th
- * source towards a rank belongs to the n-th destination that the rank makes for this
- * one. Until acp_free_segbuf the program may write only the segments of buf that are
- * free to be filled.
+ * source towards a rank connects to the n-th destination that the rank makes for this
+ * rank. Until acp_free_segbuf the program may write only the free segments of buf.
  *
  * Returns the end, or ACP_SEGBUF_NULL if there is no such rank, the size is 0 or buf is
  * NULL (EINVAL), or if the heap of this process is full (ENOMEM).
@@ -1810,26 +1815,26 @@ acp_segbuf_t acp_create_src_segbuf(int dst_rank, void *buf, size_t segsize, size
 
 /*
  * Makes the destination of a segmented buffer over segsize * segnum bytes at buf. The
- * source has the same numbers. Until acp_free_segbuf the program may use only the
- * segments of buf that are published. Memory of acp_malloc is faster than other memory.
- * Otherwise as acp_create_src_segbuf.
+ * source passes the same numbers. Until acp_free_segbuf the program may use only the
+ * published segments of buf. Memory of acp_malloc is faster than other memory. Otherwise
+ * as acp_create_src_segbuf.
  *
  * Any process. Does not block. Added in 3.0.
  */
 acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size_t segnum);
 
 /*
- * Waits until the other end has been made, too.
+ * Waits until the other end exists.
  *
  * Returns 0, or -1 if the shapes differ (EINVAL) or after acp_disconnect_segbuf
  * (ENOTCONN).
  *
- * Any process. Blocks until the other end is there. Added in 3.0.
+ * Any process. Blocks until the other end exists. Added in 3.0.
  */
 int acp_connect_segbuf(acp_segbuf_t segbuf);
 
 /*
- * Returns 0 if the other end is there, 1 if not yet, and -1 as acp_connect_segbuf.
+ * Returns 0 if the other end exists, 1 if not yet, and -1 as acp_connect_segbuf.
  *
  * Any process. Does not block. Added in 3.0.
  */
@@ -1846,8 +1851,8 @@ int acp_isconnected_segbuf(acp_segbuf_t segbuf);
 int acp_ready_segbuf(acp_segbuf_t segbuf);
 
 /*
- * Publishes the segment at the tail: the destination sees it when all its bytes are
- * there. Do not change the segment until acp_query_segbuf_sent or acp_query_segbuf_head
+ * Publishes the segment at the tail: the destination sees it when all its bytes have
+ * arrived. Do not change the segment until acp_query_segbuf_sent or acp_query_segbuf_head
  * is beyond it.
  *
  * Returns 0, or -1 if no segment is free (EAGAIN), at a destination (EINVAL), and if
@@ -1858,48 +1863,48 @@ int acp_ready_segbuf(acp_segbuf_t segbuf);
 int acp_ack_segbuf(acp_segbuf_t segbuf);
 
 /*
- * Returns 0 if a segment is free to be filled, as far as this end knows, 1 if not, and
- * -1 if not connected.
+ * Returns 0 if this end has seen that a segment is free, 1 if not, and -1 if not
+ * connected.
  *
  * Any process. Does not block. Added in 3.0.
  */
 int acp_isready_segbuf(acp_segbuf_t segbuf);
 
 /*
- * Returns 0 if a segment is published and not given back, as far as this end knows, 1
- * if not, and -1 if not connected.
+ * Returns 0 if this end has seen that a segment is published and not given back, 1 if
+ * not, and -1 if not connected.
  *
  * Any process. Does not block. Added in 3.0.
  */
 int acp_isacked_segbuf(acp_segbuf_t segbuf);
 
 /*
- * Returns the number of the oldest segment that is published, 0 ... segnum-1, or -1 if
- * not connected.
+ * Returns the number of the oldest published segment, 0 ... segnum-1, or -1 if not
+ * connected.
  *
  * Any process. Does not block. Added in 3.0.
  */
 int64_t acp_query_segbuf_head(acp_segbuf_t segbuf);
 
 /*
- * Returns the number of the segment that is published next, 0 ... segnum-1, or -1 if
- * not connected.
+ * Returns the number of the next segment to publish, 0 ... segnum-1, or -1 if not
+ * connected.
  *
  * Any process. Does not block. Added in 3.0.
  */
 int64_t acp_query_segbuf_tail(acp_segbuf_t segbuf);
 
 /*
- * Returns the number of the first segment that is published and not yet copied, or of the
- * tail if there is none; -1 at a destination and if not connected.
+ * Returns the number of the first segment that is published and not yet copied; if there
+ * is none, the number of the tail. Returns -1 at a destination and if not connected.
  *
  * Any process. Does not block. Added in 3.0.
  */
 int64_t acp_query_segbuf_sent(acp_segbuf_t segbuf);
 
 /*
- * Ends the use of this end: afterwards only acp_free_segbuf is allowed. Segments that
- * were published still arrive.
+ * Disconnects this end: afterwards only acp_free_segbuf is allowed. Published segments
+ * still arrive.
  *
  * Returns 0, or -1 if not connected.
  *
@@ -1908,8 +1913,8 @@ int64_t acp_query_segbuf_sent(acp_segbuf_t segbuf);
 int acp_disconnect_segbuf(acp_segbuf_t segbuf);
 
 /*
- * Waits until the other end has been disconnected, too, and frees this one. The program
- * may then use all of its memory again.
+ * Waits until the other end is disconnected, too, and frees this end. The program may
+ * then use all of its memory again.
  *
  * Returns 0, or -1 if this end has not been disconnected (ENOTCONN).
  *
@@ -1920,9 +1925,8 @@ int acp_free_segbuf(volatile acp_segbuf_t segbuf);
 /* ---- Multiset ---------------------------------------------------------- */
 
 /*
- * A set that counts how often it has each key: the multiplicity of the key. Sizes and
- * iterations count each different key once. The section on sets says what holds for
- * multisets as well.
+ * A set with a count for each key, its multiplicity. Sizes and iterations count each
+ * different key once. The comments on sets apply to multisets as well.
  */
 typedef struct {
     acp_ga_t ga;        /* of the directory; ACP_GA_NULL: none */
@@ -1931,7 +1935,7 @@ typedef struct {
 } acp_multiset_t;
 
 /*
- * An iterator of a multiset. The end, behind the last key, has num_ranks as its rank and
+ * An iterator of a multiset. The end, after the last key, has num_ranks as its rank and
  * ACP_GA_NULL as its elem. An iterator is valid until its key is removed.
  */
 typedef struct {
@@ -1942,33 +1946,33 @@ typedef struct {
 } acp_multiset_it_t;
 
 /*
- * Replaces all keys of set1 by those of set2 that lie on this process. Multiplicities
- * are copied. If a heap has no room (ACP_ERRNO is ENOMEM), set1 is as before. One
- * process at a time may call it for the same structure.
+ * Replaces all keys of set1 by the keys of set2 that lie on this process. Multiplicities
+ * are copied. If a heap has no room (ACP_ERRNO is ENOMEM), set1 is as before. One process
+ * at a time may call it for the same structure.
  *
  * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_assign_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
- * Replaces the keys of set1 by those of set2. Multiplicities are copied. If a
- * heap has no room (ACP_ERRNO is ENOMEM), set1 is as before.
+ * Replaces the keys of set1 by the keys of set2. Multiplicities are copied. If a heap has
+ * no room (ACP_ERRNO is ENOMEM), set1 is as before.
  *
  * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_assign_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
- * Returns the iterator of the first key on this process, or what
- * acp_end_local_multiset returns if there is none.
+ * Returns the iterator of the first key on this process; if there is none, the result of
+ * acp_end_local_multiset.
  *
  * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 acp_multiset_it_t acp_begin_local_multiset(acp_multiset_t set);
 
 /*
- * Returns the iterator of the first key, or the end if there is none. The order is that
- * of tables, in a table that of slots, and in a slot that of insertion.
+ * Returns the iterator of the first key, or the end if there is none. Iterators visit the
+ * tables in order, in a table the slots in order, and in a slot the oldest first.
  *
  * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
@@ -1993,8 +1997,8 @@ void acp_clear_multiset(acp_multiset_t set);
 acp_multiset_t acp_create_multiset(int num_ranks, const int *ranks, int num_slots, int rank);
 
 /*
- * Frees the multiset. No process may use it any more: the other functions, and a second
- * call of this one, set ACP_ERRNO to EINVAL then.
+ * Frees the multiset. No process may use it any more. Later calls of any function with
+ * it, this one included, set ACP_ERRNO to EINVAL.
  *
  * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
@@ -2024,7 +2028,7 @@ int acp_empty_multiset(acp_multiset_t set);
 acp_multiset_it_t acp_end_local_multiset(acp_multiset_t set);
 
 /*
- * Returns the end: the iterator behind the last key.
+ * Returns the end: the iterator after the last key.
  *
  * Any process. Does not block. Added in 3.0.
  */
@@ -2064,25 +2068,25 @@ void acp_merge_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
 void acp_merge_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
- * Does what acp_merge_local_multiset does, and removes those keys from set2,
- * inserted or not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays
- * in one of the two at least.
+ * Inserts the keys of set2 that lie on this process into set1, as
+ * acp_merge_local_multiset does, and removes them from set2. If a heap has no room
+ * (ACP_ERRNO is ENOMEM), each key stays in at least one of the multisets.
  *
  * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_move_local_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
- * Does what acp_merge_multiset does, and removes the keys from set2, inserted or
- * not. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in one of the
- * two at least.
+ * Inserts the keys of set2 into set1, as acp_merge_multiset does, and removes them from
+ * set2. If a heap has no room (ACP_ERRNO is ENOMEM), each key stays in at least one of
+ * the multisets.
  *
  * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
 void acp_move_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
- * Subtracts 1 from the multiplicity of the key, and removes the key if that is 0 then.
+ * Subtracts 1 from the multiplicity of the key, and removes the key if the result is 0.
  * Does nothing if the key is not in the multiset.
  *
  * Any process. Blocks for one round trip at most. Added in 3.0.
@@ -2126,8 +2130,8 @@ size_t acp_size_multiset(acp_multiset_t set);
 void acp_swap_multiset(acp_multiset_t set1, acp_multiset_t set2);
 
 /*
- * Returns the GA of the bytes of a key, and how many they are; ACP_GA_NULL and 0 for the
- * end and for a key that has been removed.
+ * Returns the GA and the number of the bytes of a key; ACP_GA_NULL and 0 for the end and
+ * for a removed key.
  *
  * Any process. Blocks for one round trip at most. Added in 3.0.
  */
@@ -2135,8 +2139,8 @@ acp_element_t acp_dereference_multiset_it(acp_multiset_it_t it);
 
 /*
  * Returns the iterator of the next key, over all processes. For the end it returns the
- * end. If the key of it has been removed, it returns that of the key behind if the table
- * still knows it, otherwise the first one of the next slot.
+ * end. For a removed key it returns the iterator of the key that followed it if the table
+ * still has a record of that, otherwise of the first key of the next slot.
  *
  * Any process. Blocks for round trips to other hosts. Added in 3.0.
  */
@@ -2146,9 +2150,9 @@ acp_multiset_it_t acp_increment_multiset_it(acp_multiset_it_t it);
 
 /*
  * A job is a part of the run that one launcher has started. Jobs have numbers from 0 in
- * the order of the inputfile, and different names: name: in YAML, #name=ocean behind a
- * command of an inputfile, otherwise the base name of the program. Programs find their
- * partners by name, in whatever order the inputfile has them:
+ * the order of the inputfile. Each job has its own name: name: in YAML, #name=ocean after
+ * a command of an inputfile, otherwise the base name of the program. Programs find their
+ * partners by name, in any order of the inputfile:
  *
  *     int ocean = acp_job_find("ocean");
  *     for (int i = 0; i < acp_job_procs(ocean); i++)
@@ -2163,7 +2167,7 @@ acp_multiset_it_t acp_increment_multiset_it(acp_multiset_it_t it);
 int acp_jobs(void);
 
 /*
- * Returns the job of rank, 0 ... acp_jobs()-1, or -1 if there is no such rank. That of
+ * Returns the job of rank, 0 ... acp_jobs()-1, or -1 if there is no such rank. The job of
  * the caller is acp_job(acp_rank()).
  *
  * Any process. Does not block. Addition of GoACP.
@@ -2179,8 +2183,8 @@ int acp_job(int rank);
 const char *acp_job_name(int job);
 
 /*
- * Returns the job with a name, or -1. That no job has the name is no failure: ACP_ERRNO
- * stays as it is. It is EFAULT if name is NULL.
+ * Returns the job with a name, or -1. If no job has the name, this is not a failure, and
+ * ACP_ERRNO does not change. If name is NULL, ACP_ERRNO is EFAULT.
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -2196,7 +2200,7 @@ int acp_job_procs(int job);
 /*
  * Returns the rank of process i of job, 0 <= i < acp_job_procs(job), or -1 if there is
  * no such process. In an MPI job, i is the rank in MPI_COMM_WORLD. After acp_reset the
- * same process has another rank, which the function returns then.
+ * same process may have another rank; the function returns the new rank.
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -2205,59 +2209,61 @@ int acp_job_rank(int job, int i);
 /* ---- Additions of GoACP: groups of ranks -------------------------------- */
 
 /*
- * Waits until all count ranks of the list have called it. They pass the same ranks, in any
- * order, and the caller is one of them. Lists that differ have nothing to do with each
- * other, also if they have ranks in common. It does not complete GMAs. In one process one
- * thread at a time may call it and acp_broadcast with the same ranks.
+ * Waits until all count ranks of the list have called it. They pass the same ranks, in
+ * any order, and the list contains the caller. Calls with different lists are
+ * independent, even if the lists have ranks in common. It does not complete GMAs. In a
+ * process only one thread at a time may call this function or acp_broadcast with the same
+ * ranks.
  *
- * Returns 0, or -1 if the run does not have a rank, a rank is there twice, the caller is
- * not in the list, or count is negative (EINVAL), ranks is NULL (EFAULT), the heap of this
- * process is full (ENOMEM), or another process has died.
+ * Returns 0, or -1 if the run does not have a rank, the list has a rank twice, the caller
+ * is not in the list, or count is negative (EINVAL), ranks is NULL (EFAULT), the heap of
+ * this process is full (ENOMEM), or another process has died.
  *
  * Any process. Blocks until all ranks of the list have called it. Addition of GoACP.
  */
 int acp_sync_ranks(const int *ranks, int count);
 
 /*
- * Waits for all processes of job, of which the caller is one: acp_sync_ranks with all
+ * Waits for all processes of job, which is the job of the caller: acp_sync_ranks with all
  * ranks of the job.
  *
- * Returns 0, or -1 if there is no such job, the caller is a process of another one
- * (EINVAL), or another process has died.
+ * Returns 0, or -1 if there is no such job, the caller belongs to another job (EINVAL),
+ * or another process has died.
  *
  * Any process. Blocks until all processes of the job have called it. Addition of GoACP.
  */
 int acp_sync_job(int job);
 
 /*
- * Gives all count ranks of the list the size bytes that root, one of them, has at buf. They
- * pass the same size and the same ranks, as to acp_sync_ranks, in the same order of calls.
- * With different sizes it fails on some ranks, and others may wait until the run is over.
+ * Copies the size bytes at buf of rank root to buf of all count ranks of the list, which
+ * contains root. The ranks pass the same size and the same list, as to acp_sync_ranks, in
+ * the same order of calls. With different sizes the call fails on some ranks, and other
+ * ranks may wait until the run is over.
  *
  * Returns 0, or -1 as acp_sync_ranks does, and if root is not in the list (EINVAL) or buf
  * is NULL and size is not 0 (EFAULT).
  *
- * Any process. Blocks until root and others have called it. Addition of GoACP.
+ * Any process. Blocks until root and other ranks have called it. Addition of GoACP.
  */
 int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count);
 
 /* ---- Additions of GoACP: named values ----------------------------------- */
 
 /*
- * A named value is a small record that any process puts under a name, and that others get
- * by the name: a handle, an address, a configuration, a command. No process takes part
- * but the one that owns the name, and its program does not.
+ * A named value is a small record that any process stores under a name: a handle, an
+ * address, a configuration, a command. Other processes get it by the name. Only the
+ * library of the process that owns the name takes part, not its program.
  *
  *     acp_put_value("ocean.sst", &ga, sizeof ga);                 in one process
  *     acp_wait_value("ocean.sst", 1, &ga, sizeof ga, NULL);       in others
  *
- * A name has 1 to 255 bytes, a value 32768 bytes at most. The first value of a name has
- * version 1, each one after it the next. The last one stays. acp_reset and acp_finalize
- * forget all values.
+ * A name has 1 to 255 bytes, a value at most 32768 bytes. The first value of a name has
+ * version 1, and each later value the next version. Only the last value is kept.
+ * acp_reset and acp_finalize remove all values.
  */
 
 /*
- * Replaces the value of name by the size bytes at value, which may be none.
+ * Replaces the value of name by the size bytes at value; size may be 0.
  *
  * Returns the version of the value, or -1 if name or value is too long or name empty
  * (EINVAL), name is NULL, value is NULL and size is not 0 (EFAULT), or another process has
@@ -2268,9 +2274,9 @@ int acp_broadcast(void *buf, size_t size, int root, const int *ranks, int count)
 int64_t acp_put_value(const char *name, const void *value, size_t size);
 
 /*
- * Stores the first size bytes of the value of name at buf, or all of a shorter one, and its
- * version at version; version may be NULL. If name has no value, that is no failure: it
- * stores version 0 and returns 0.
+ * Stores the first size bytes of the value of name at buf, or all bytes of a shorter
+ * value, and its version at version; version may be NULL. A name without a value is not a
+ * failure: the function stores version 0 and returns 0.
  *
  * Returns the number of bytes of the whole value, which may be more than size, or -1 as
  * acp_put_value does.
@@ -2280,9 +2286,9 @@ int64_t acp_put_value(const char *name, const void *value, size_t size);
 int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version);
 
 /*
- * Waits until the value of name has a version, or a later one, and then does as
- * acp_get_value, with got for the version; got may be NULL. Version 1 is the first value. A
- * process that has seen version v waits for a newer one by v + 1.
+ * Waits until the value of name has at least this version. Then it does the same as
+ * acp_get_value, with got for the version; got may be NULL. Version 1 is the first value.
+ * A process that has seen version v waits for a newer value with v + 1.
  *
  * Returns the number of bytes of the whole value, or -1 as acp_put_value does.
  *
@@ -2293,98 +2299,102 @@ int64_t acp_wait_value(const char *name, int64_t version, void *buf, size_t size
 /* ---- Additions of GoACP: many keys or elements in one call --------------- */
 
 /*
- * Functions for count keys or elements, which may be memory of any processes. For each they
- * do what the function for one does. Between hosts that takes one round trip for all of
- * them together, one more if they lie on other hosts than the caller, and a few more for
- * what takes over 32 KiB.
+ * Functions for count keys or elements, which may be memory of any processes. For each
+ * key or element they do the same as the function for one. Between hosts a call takes one
+ * round trip for all keys together, one more if keys lie on other hosts than the caller,
+ * and a few more for data over 32 KiB.
  *
  *     acp_element_t keys[100];
  *     int results[100];
  *     acp_insert_many_set(set, keys, 100, results);    how many keys are new, and which
  *
- * Equal keys come in the order of the array, other keys in any order. results and sizes
- * have room for count numbers, or are NULL. If some keys fail, the others are carried out
- * all the same: results has -1 for those that fail, and ACP_ERRNO is that of the first of
- * them. If the call is wrong as a whole, with a negative count (EINVAL) or NULL for an array
- * that is needed (EFAULT), nothing happens, and results and sizes stay as they are.
+ * Equal keys are processed in the order of the array, other keys in any order. results
+ * and sizes have room for count numbers, or are NULL. If a key fails, the function still
+ * processes the other keys. results is -1 for each key that fails, and ACP_ERRNO has the
+ * reason of the first. If an argument is wrong for the whole call, such as a negative
+ * count (EINVAL) or NULL for a required array (EFAULT), nothing happens, and results and
+ * sizes stay as they are.
  */
 
 /*
- * Inserts copies of the keys, as acp_insert_set does. results gets 1 for a key that was not
- * in the set before, and 0 for one that was. results may be NULL.
+ * Inserts copies of the keys, as acp_insert_set does. results[i] becomes 1 if key i was
+ * not in the set before, and 0 if it was. results may be NULL.
  *
- * Returns how many were not in the set before, or -1 if some fail: because a size is 0
- * (EINVAL), a heap has no room (ENOMEM), or a key is no memory (EFAULT).
+ * Returns the number of keys that were not in the set before, or -1 if a key fails: a
+ * size is 0 (EINVAL), a heap has no room (ENOMEM), or a key is no memory (EFAULT).
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_insert_many_set(acp_set_t set, const acp_element_t *keys, int count, int *results);
 
 /*
- * Removes the keys, as acp_remove_set does. results gets 1 for a key that was in the set,
- * and 0 for one that was not. results may be NULL.
+ * Removes the keys, as acp_remove_set does. results[i] becomes 1 if key i was in the set,
+ * and 0 if it was not. results may be NULL.
  *
- * Returns how many were in the set, or -1 as acp_insert_many_set does.
+ * Returns the number of keys that were in the set, or -1 as acp_insert_many_set does.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_remove_many_set(acp_set_t set, const acp_element_t *keys, int count, int *results);
 
 /*
- * Stores the iterator of each key at its, or the end if it is not in the set or fails.
+ * Stores the iterator of key i in its[i], or the end if the key is not in the set or
+ * fails.
  *
- * Returns how many were found, or -1 as acp_insert_many_set does.
+ * Returns the number of keys found, or -1 as acp_insert_many_set does.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_find_many_set(acp_set_t set, const acp_element_t *keys, int count, acp_set_it_t *its);
 
 /*
- * Inserts copies of the keys, as acp_insert_multiset does. results gets 1 for a key that
- * was not in the multiset before, and 0 for one that was. results may be NULL.
+ * Inserts copies of the keys, as acp_insert_multiset does. results[i] becomes 1 if key i
+ * was not in the multiset before, and 0 if it was. results may be NULL.
  *
- * Returns how many were not in the multiset before, or -1 if some fail: because a size is 0
- * (EINVAL), a heap has no room (ENOMEM), or a key is no memory (EFAULT).
+ * Returns the number of keys that were not in the multiset before, or -1 if a key fails:
+ * a size is 0 (EINVAL), a heap has no room (ENOMEM), or a key is no memory (EFAULT).
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_insert_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, int *results);
 
 /*
- * Removes the keys, as acp_remove_multiset does, once for each time that it stands in the
- * array. results gets 1 for a key that was in the multiset, and 0 for one that was not.
- * results may be NULL.
+ * Removes the keys, as acp_remove_multiset does: each key once for each time that the
+ * array contains it. results[i] becomes 1 if key i was in the multiset, and 0 if it was
+ * not. results may be NULL.
  *
- * Returns how many were in the multiset, or -1 as acp_insert_many_multiset does.
+ * Returns the number of keys that were in the multiset, or -1 as acp_insert_many_multiset
+ * does.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_remove_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, int *results);
 
 /*
- * Stores the iterator of each key at its, or the end if it is not in the multiset or fails.
+ * Stores the iterator of key i in its[i], or the end if the key is not in the multiset or
+ * fails.
  *
- * Returns how many were found, or -1 as acp_insert_many_multiset does.
+ * Returns the number of keys found, or -1 as acp_insert_many_multiset does.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_find_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, acp_multiset_it_t *its);
 
 /*
- * Stores at times how often the multiset has each key, 0 for one that fails.
+ * Stores the multiplicity of key i in times[i], 0 for a key that fails.
  *
- * Returns how many keys were found, or -1 as acp_insert_many_multiset does.
+ * Returns the number of keys found, or -1 as acp_insert_many_multiset does.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_retrieve_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count, uint64_t *times);
 
 /*
- * Inserts the pairs, as acp_insert_map does: a key that is in the map keeps its value, and
- * a value of size 0 removes the key. results gets 1 for a pair that was inserted, and 0 for
- * others. results may be NULL.
+ * Inserts the pairs, as acp_insert_map does: a key that is in the map keeps its value,
+ * and a value of size 0 removes the key. results[i] becomes 1 if pair i was inserted, and
+ * otherwise 0. results may be NULL.
  *
- * Returns how many were inserted, or -1 if some fail: because the size of a key is 0
+ * Returns the number of pairs inserted, or -1 if a pair fails: the size of a key is 0
  * (EINVAL), a heap has no room (ENOMEM), or a key or value is no memory (EFAULT).
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
@@ -2392,19 +2402,20 @@ int acp_retrieve_many_multiset(acp_multiset_t set, const acp_element_t *keys, in
 int acp_insert_many_map(acp_map_t map, const acp_pair_t *pairs, int count, int *results);
 
 /*
- * Removes the keys and their values. results gets 1 for a key that was in the map, and 0
- * for one that was not. results may be NULL.
+ * Removes the keys and their values. results[i] becomes 1 if key i was in the map, and 0
+ * if it was not. results may be NULL.
  *
- * Returns how many were in the map, or -1 as acp_insert_many_map does.
+ * Returns the number of keys that were in the map, or -1 as acp_insert_many_map does.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_remove_many_map(acp_map_t map, const acp_element_t *keys, int count, int *results);
 
 /*
- * Stores the iterator of each key at its, or the end if it is not in the map or fails.
+ * Stores the iterator of key i in its[i], or the end if the key is not in the map or
+ * fails.
  *
- * Returns how many were found, or -1 as acp_insert_many_map does.
+ * Returns the number of keys found, or -1 as acp_insert_many_map does.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
@@ -2412,124 +2423,123 @@ int acp_find_many_map(acp_map_t map, const acp_element_t *keys, int count, acp_m
 
 /*
  * Copies the value of each key pairs[i].first to pairs[i].second, as acp_retrieve_map does.
- * sizes gets the number of bytes copied, 0 for a key that is not in the map or fails. sizes
- * may be NULL.
+ * sizes[i] becomes the number of bytes copied, 0 if key i is not in the map or fails.
+ * sizes may be NULL.
  *
- * Returns how many values were copied, or -1 as acp_insert_many_map does. Values without
- * room do not count.
+ * Returns the number of values copied, or -1 as acp_insert_many_map does. A pair whose
+ * second has size 0 does not count.
  *
  * Any process. Blocks for one round trip, or a few for long values. Addition of GoACP.
  */
 int acp_retrieve_many_map(acp_map_t map, const acp_pair_t *pairs, int count, size_t *sizes);
 
 /*
- * Adds copies of the elements to the vector at the end, in the order of the array.
+ * Appends copies of the elements to the vector, in the order of the array.
  *
  * Returns 0, or -1 if an element is no memory (EFAULT) or the heap has no room (ENOMEM).
- * Then the vector is as before.
+ * On failure the vector does not change.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_push_back_many_vector(acp_vector_t vector, const acp_element_t *elems, int count);
 
 /*
- * Removes as many bytes at the end as the elements have, or all if there are fewer, and
- * copies them to the elements: to one after the other, in the order in which the bytes lie
- * in the vector.
+ * Removes as many bytes at the end as the elements have together, or all if there are
+ * fewer. It copies them to the elements in the order of the array; the bytes keep the
+ * order of the vector.
  *
- * Returns the number of bytes removed, or -1 as acp_push_back_many_vector does. If it turns
- * out only when they are copied that an element is no memory (EFAULT), the bytes are gone.
+ * Returns the number of bytes removed, or -1 as acp_push_back_many_vector does. If an
+ * element proves to be no memory (EFAULT) only during the copy, the bytes are lost.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int64_t acp_pop_back_many_vector(acp_vector_t vector, const acp_element_t *elems, int count);
 
 /*
- * Adds copies of the elements to the deque at the end, in the order of the array.
+ * Appends copies of the elements to the deque, in the order of the array.
  *
  * Returns 0, or -1 if an element is no memory (EFAULT) or the heap has no room (ENOMEM).
- * Then the deque is as before.
+ * On failure the deque does not change.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_push_back_many_deque(acp_deque_t deque, const acp_element_t *elems, int count);
 
 /*
- * Adds copies of the elements to the deque in front, in the order of the array: the first
- * byte of the first element becomes the first one.
+ * Inserts copies of the elements at the beginning of the deque, in the order of the
+ * array: the first byte of the first element becomes the first byte of the deque.
  *
  * Returns 0, or -1 if an element is no memory (EFAULT) or the heap has no room (ENOMEM).
- * Then the deque is as before.
+ * On failure the deque does not change.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_push_front_many_deque(acp_deque_t deque, const acp_element_t *elems, int count);
 
 /*
- * Removes as many bytes at the end as the elements have, or all if there are fewer, and
- * copies them to the elements: to one after the other, in the order in which the bytes lie
- * in the deque.
+ * Removes as many bytes at the end as the elements have together, or all if there are
+ * fewer. It copies them to the elements in the order of the array; the bytes keep the
+ * order of the deque.
  *
- * Returns the number of bytes removed, or -1 as acp_push_back_many_deque does. If it turns
- * out only when they are copied that an element is no memory (EFAULT), the bytes are gone.
+ * Returns the number of bytes removed, or -1 as acp_push_back_many_deque does. If an
+ * element proves to be no memory (EFAULT) only during the copy, the bytes are lost.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int64_t acp_pop_back_many_deque(acp_deque_t deque, const acp_element_t *elems, int count);
 
 /*
- * Removes as many bytes in front as the elements have, or all if there are fewer, and
- * copies them to the elements: to one after the other, in the order in which the bytes lie
- * in the deque.
+ * Removes as many bytes at the beginning as the elements have together, or all if there
+ * are fewer. It copies them to the elements in the order of the array; the bytes keep the
+ * order of the deque.
  *
- * Returns the number of bytes removed, or -1 as acp_push_front_many_deque does. If it turns
- * out only when they are copied that an element is no memory (EFAULT), the bytes are gone.
+ * Returns the number of bytes removed, or -1 as acp_push_front_many_deque does. If an
+ * element proves to be no memory (EFAULT) only during the copy, the bytes are lost.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int64_t acp_pop_front_many_deque(acp_deque_t deque, const acp_element_t *elems, int count);
 
 /*
- * Adds copies of the elements on process rank to the end of the list, in the order of the
- * array.
+ * Appends copies of the elements, on rank, to the list, in the order of the array.
  *
- * Returns 0, or -1 if an element is no memory (EFAULT), rank is wrong (EINVAL), or the heap
- * has no room (ENOMEM). Then the list is as before.
+ * Returns 0, or -1 if an element is no memory (EFAULT), rank is wrong (EINVAL), or the
+ * heap has no room (ENOMEM). On failure the list does not change.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_push_back_many_list(acp_list_t list, const acp_element_t *elems, int count, int rank);
 
 /*
- * Adds copies of the elements on process rank before the first element of the list, in the
+ * Inserts copies of the elements, on rank, before the first element of the list, in the
  * order of the array.
  *
- * Returns 0, or -1 if an element is no memory (EFAULT), rank is wrong (EINVAL), or the heap
- * has no room (ENOMEM). Then the list is as before.
+ * Returns 0, or -1 if an element is no memory (EFAULT), rank is wrong (EINVAL), or the
+ * heap has no room (ENOMEM). On failure the list does not change.
  *
  * Any process. Blocks for one round trip at most. Addition of GoACP.
  */
 int acp_push_front_many_list(acp_list_t list, const acp_element_t *elems, int count, int rank);
 
 /*
- * Removes the last count elements, or all if there are fewer, and copies them to elems in
- * the order of the list: as much of each as there is room for. sizes gets the number of
- * bytes that each of them had. sizes may be NULL.
+ * Removes the last count elements, or all if there are fewer. It copies them to elems in
+ * the order of the list, at most elems[i].size bytes of each. sizes[i] becomes the number
+ * of bytes that the element had. sizes may be NULL.
  *
  * Returns the number of elements removed, or -1 if elems are no memory (EFAULT) or the list
- * is damaged (EINVAL). If it turns out only when they are copied, the elements are gone.
+ * is damaged (EINVAL). If an error shows only during the copy, the elements are lost.
  *
  * Any process. Blocks for one round trip for every 32 KiB. Addition of GoACP.
  */
 int acp_pop_back_many_list(acp_list_t list, const acp_element_t *elems, int count, size_t *sizes);
 
 /*
- * Removes the first count elements, or all if there are fewer, and copies them to elems in
- * the order of the list: as much of each as there is room for. sizes gets the number of
- * bytes that each of them had. sizes may be NULL.
+ * Removes the first count elements, or all if there are fewer. It copies them to elems in
+ * the order of the list, at most elems[i].size bytes of each. sizes[i] becomes the number
+ * of bytes that the element had. sizes may be NULL.
  *
  * Returns the number of elements removed, or -1 if elems are no memory (EFAULT) or the list
- * is damaged (EINVAL). If it turns out only when they are copied, the elements are gone.
+ * is damaged (EINVAL). If an error shows only during the copy, the elements are lost.
  *
  * Any process. Blocks for one round trip for every 32 KiB. Addition of GoACP.
  */
@@ -2550,13 +2560,14 @@ int acp_pop_front_many_list(acp_list_t list, const acp_element_t *elems, int cou
 #define ACP_STATS_TCP       3 /* agents */
 
 /*
- * Stores at volume how many bytes this process has transferred so far with rank, or with
- * all ranks if rank is -1, by transfers of a kind on a path. volume may be NULL. The bytes of
- * an operation on a structure are those that go in and come out. A process counts if the run
- * was started with -stats or -trace, or if ACP_STATS is yes. acp_reset forgets nothing.
+ * Stores at volume the number of bytes that this process has transferred with rank, or
+ * with all ranks if rank is -1, by transfers of a kind on a path. volume may be NULL. The
+ * bytes of an operation on a structure are those of its arguments and results. A process
+ * counts if the run was started with -stats or -trace, or if ACP_STATS is yes. acp_reset
+ * does not set the counts to zero.
  *
- * Returns the number of these operations, or -1 if this process does not count, the run does
- * not have the rank, or there is no such kind or path (EINVAL).
+ * Returns the number of these transfers, or -1 if this process does not count, the run
+ * does not have the rank, or there is no such kind or path (EINVAL).
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -2565,8 +2576,8 @@ int64_t acp_stats(int rank, int kind, int path, int64_t *volume);
 /* ---- Generic macros ---------------------------------------------------- */
 
 /*
- * Names that are the same for all structures. The first argument is the end of the name of
- * the function, which says what it works on.
+ * Names that are the same for all structures. The first argument is the last part of the
+ * name of the function.
  *
  *     acp_push_back(vector, v, ga, n)   acp_push_back_vector(v, ga, n)
  *     acp_advance(deque_it, it, n)      acp_advance_deque_it(it, n)

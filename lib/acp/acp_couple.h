@@ -1,10 +1,10 @@
 /*
- * acp_couple.h - coupling: fields of programs go from the ranks that have their values to
- * the ranks that want them.
+ * acp_couple.h - coupling: programs of a run exchange fields. Each value of a field goes directly
+ * from the rank that has it to the ranks that need it.
  *
- * The ranks of each program declare a field: a name, where its values lie, and which points
- * of a common grid or mesh each of them has. A link goes from a field of one program to a
- * field of another one. Opening it finds out which values go from which rank to which.
+ * The ranks of each program declare a field: its name, the address of its values, and the points of
+ * a common grid or mesh that the rank has. A link goes from a field of one program to a field of
+ * another program. When it is opened, the ranks compute for each pair of ranks the values to send.
  *
  *     acp_model_t ocean = acp_create_model("ocean", NULL, 0);
  *     acp_field_t sst = acp_create_field_block(ocean, "sst", ACP_DOUBLE, 1, temperature, 2, sizes,
@@ -17,31 +17,32 @@
  *     acp_close_link(out);
  *
  * The atmosphere declares its field surface, opens the link by acp_open_link_from, and calls
- * acp_receive_link in each step. Programs in C, Fortran and Go may be coupled with each other.
+ * acp_receive_link in each step. Programs in C, Fortran and Go can be coupled with each other.
  *
- * The functions are part of libacp and libmacp. Call them between acp_init and acp_finalize. All
- * fail with EPERM otherwise, and with ECONNRESET if another process has died. acp_reset ends
- * all links and makes all handles invalid.
+ * The functions are part of libacp and libmacp. Call them between acp_init and acp_finalize;
+ * otherwise they fail with EPERM. They fail with ECONNRESET if another process has died. acp_reset
+ * ends all links and makes all handles invalid.
  *
- * The last line of each comment says which processes call the function, and whether it blocks.
- * Any thread may call any function, but only one thread at a time for one link or field.
- * docs/couple-c.md explains the functions at an example.
+ * The last line of each comment gives the processes that may call the function, and whether it
+ * blocks. Any thread may call any function, but only one thread at a time for one link or field.
+ * docs/couple-c.md explains the functions with an example.
  *
- * A function that fails sets ACP_ERRNO, and acp_couple_message has the reason as text.
- * ACP_ON_ERROR works as for the functions of acp.h. Besides the numbers that acp.h lists:
+ * A function that fails sets ACP_ERRNO, and acp_couple_message returns the reason as text.
+ * ACP_ON_ERROR works as for the functions of acp.h. In addition to the numbers in acp.h:
  *
- *     EINVAL      a name, a list of ranks, points, a size or an option cannot be, ranks of one
- *                 model differ in what they give, or the fields of a link differ in the type or
- *                 number of values per point, or in the shapes of their grids
+ *     EINVAL      a name, a list of ranks, points, a size or an option is wrong, ranks of one
+ *                 model pass different arguments, or the fields of a link differ in the type
+ *                 or number of values per point, or in the shapes of their grids
  *     EBADF       there is no such model, field or link, or not any more
- *     ENOENT      no rank of the sending side has a point that a receiver wants, or a model has no
- *                 such field
- *     EEXIST      a rank has a point twice, or two ranks of the sending side have the same one
+ *     ENOENT      no rank of the sending side has a point that a receiver needs, or a model has
+ *                 no such field
+ *     EEXIST      a rank has a point twice, or two ranks of the sending side have the same
+ *                 point
  *     ECANCELED   another rank could not open the link
  *     ETIMEDOUT   the time is over
- *     ERANGE      the steps of both sides do not belong together, or do not ascend
- *     EPIPE       the other side has closed the link, or publishes the field no more; this is no
- *                 failure for ACP_ON_ERROR
+ *     ERANGE      the steps of both sides do not match, or do not ascend
+ *     EPIPE       the other side has closed the link, or has ended the publication of the field;
+ *                 this is no failure for ACP_ON_ERROR
  */
 #ifndef __ACP_COUPLE_H__
 #define __ACP_COUPLE_H__
@@ -57,7 +58,7 @@ extern "C" {
 /* A program that takes part in coupling. Never ACP_MODEL_NULL. */
 typedef struct goacp_model *acp_model_t;
 
-/* What the ranks of a model have for points: some values each. Never ACP_FIELD_NULL. */
+/* The values that the ranks of a model have for their points. Never ACP_FIELD_NULL. */
 typedef struct goacp_field *acp_field_t;
 
 #define ACP_MODEL_NULL ((acp_model_t)0)
@@ -77,31 +78,32 @@ typedef struct goacp_field *acp_field_t;
 #define ACP_FLOAT_COMPLEX  11
 #define ACP_DOUBLE_COMPLEX 12
 
-/* Of blocks: the first subscript varies fastest, as in arrays of Fortran. */
+/* Flag of blocks: the first subscript varies fastest, as in arrays of Fortran. */
 #define ACP_ORDER_FORTRAN 1
-/* Of blocks: a field that receives gets the points of the halo, too. */
+/* Flag of blocks: the field also receives the points of the halo. */
 #define ACP_FILL_HALO 2
-/* Of blocks: links go by the numbers of points, also to blocks of grids of another shape. */
+/* Flag of blocks: links match points by number, also if the grids have different shapes. */
 #define ACP_SAME_NUMBERS 4
 
 /*
- * Makes the model that consists of count ranks, in this order. ranks may be NULL: then the
- * model consists of all ranks of the job of this process, and count is ignored. name may be
- * NULL: then the model has the name of that job. All ranks of the model give the same. A rank
- * may be in several models. A name has 1 to 200 bytes, and no full stop or > among them.
+ * Makes the model that consists of count ranks, in this order. ranks may be NULL: then the model
+ * consists of all ranks of the job of this process, and count is ignored. name may be NULL: then
+ * the model has the name of that job. All ranks of the model pass the same arguments. A rank may be
+ * in several models. A name has 1 to 200 bytes, without full stop and >.
  *
- * Returns the model, or ACP_MODEL_NULL for a bad name, and for ranks that do not exist, are given
- * twice, are without this one, or belong to programs that cannot couple.
+ * Returns the model, or ACP_MODEL_NULL: the name is wrong, a rank does not exist, occurs twice or
+ * belongs to a program that cannot couple, or ranks does not contain this rank.
  *
  * Any process. Does not block. Addition of GoACP.
  */
 acp_model_t acp_create_model(const char *name, const int *ranks, int count);
 
 /*
- * Says that the model declares no more fields: functions that declare one fail with EINVAL from now
- * on, and links that other models open to fields that it does not have fail with ENOENT. The message
- * names the fields that it has, and the one whose name is most alike. Otherwise such links wait until
- * a rank of the model ends. Each rank of the model calls the function, after its last field.
+ * Ends the declaration of fields of the model. From now on functions that declare a field fail with
+ * EINVAL. If another model opens a link to a field that this model does not have, the link fails
+ * with ENOENT, and the message names the fields of this model and the most similar name. Without
+ * acp_seal_model such a link waits until a rank of this model ends. Each rank of the model calls
+ * the function, after its last field.
  *
  * Returns 0, or -1 if there is no such model.
  *
@@ -110,7 +112,7 @@ acp_model_t acp_create_model(const char *name, const int *ranks, int count);
 int acp_seal_model(acp_model_t model);
 
 /*
- * Gives the handle of a model back. Its fields and links stay.
+ * Frees the handle of a model. Its fields and links stay.
  *
  * Returns 0, or -1 if there is no such model.
  *
@@ -119,17 +121,17 @@ int acp_seal_model(acp_model_t model);
 int acp_free_model(acp_model_t model);
 
 /*
- * Declares a field of model: this rank has the values of ranges of points. Points have numbers
- * from 0, and both sides of a link use the same numbers. The range i begins at point
- * firsts[i] and has counts[i] points, for i in 0 ... ranges-1. A rank may have none, and has no
+ * Declares a field of model, for which this rank has the values of ranges of points. Points have
+ * numbers from 0, and both sides of a link use the same numbers. Range i begins at point firsts[i]
+ * and has counts[i] points, for i in 0 ... ranges-1. A rank may have no ranges. It must not have a
  * point twice.
  *
- * The values lie at data: for each point in the order of the ranges values numbers of type, one
- * of ACP_INT8 ... ACP_DOUBLE_COMPLEX. values is greater than 0. The library reads and writes them
- * there as long as the field has links. All ranks of the model give the same name, type and
- * values. data may be NULL if this rank has no points.
+ * data points to the values: for each point, in the order of the ranges, an array of values numbers
+ * of type. type is one of ACP_INT8 ... ACP_DOUBLE_COMPLEX, and values is greater than 0. The
+ * library reads and writes them there as long as the field has links. All ranks of the model pass
+ * the same name, type and values. data may be NULL if this rank has no points.
  *
- * Returns the field, or ACP_FIELD_NULL for a wrong argument or a point that is given twice.
+ * Returns the field, or ACP_FIELD_NULL for a wrong argument or a point that occurs twice.
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -138,20 +140,21 @@ acp_field_t acp_create_field_ranges(acp_model_t model, const char *name, int typ
                                     int ranges);
 
 /*
- * Declares a field of model: this rank has the values of a block of a grid. sizes has how many
- * points the grid has in each of dims dimensions, firsts the subscripts of the first point of the
- * block, from 0, and extents the points of the block. halos has how many points the memory has
- * besides on each side in each dimension, and halos may be NULL if that is none.
+ * Declares a field of model, for which this rank has the values of a block of a grid. The arrays
+ * have one entry for each of dims dimensions: sizes the number of points of the grid, firsts the
+ * subscript of the first point of the block, from 0, extents the number of points of the block, and
+ * halos the number of further points that the memory has on each side of the block. halos may be
+ * NULL if there are no such points.
  *
- * The number of a point is its place in the grid, in the order of C: the last subscript varies
- * fastest. Memory has the same order. With ACP_ORDER_FORTRAN in flags the first subscript varies
- * fastest in both. A halo takes part only in receiving, and only with ACP_FILL_HALO in
- * flags, as far as it is in the grid. flags is the sum of those that hold, or 0.
+ * Points are numbered in the order of C: the last subscript varies fastest. Memory has the same
+ * order. With ACP_ORDER_FORTRAN in flags, the first subscript varies fastest in both. Links ignore
+ * halos, except that with ACP_FILL_HALO in flags a field receives the points of its halo that are
+ * in the grid. flags is the sum of flags, or 0.
  *
  * A link between blocks of grids of different shapes fails with EINVAL, unless it has weights, or
- * ACP_SAME_NUMBERS in flags on one side says that points with the same numbers belong together. Grids
- * have the same shape if their sizes are equal from the dimension that varies slowest on, without those
- * that are 1.
+ * one side has ACP_SAME_NUMBERS in flags: then points with the same number match. Grids have the
+ * same shape if their sizes are equal in order from the slowest dimension on, not counting sizes of
+ * 1.
  *
  * Otherwise as acp_create_field_ranges.
  *
@@ -162,8 +165,8 @@ acp_field_t acp_create_field_block(acp_model_t model, const char *name, int type
                                    const int *extents, const int *halos, int flags);
 
 /*
- * Declares a field of model: this rank has the values of count points in any order, such as the
- * cells of a mesh. They lie at data in the order of points. Otherwise as
+ * Declares a field of model, for which this rank has the values of count points in any order, such
+ * as the cells of a mesh. data points to the values in the order of points. Otherwise as
  * acp_create_field_ranges.
  *
  * Any process. Does not block. Addition of GoACP.
@@ -174,25 +177,25 @@ acp_field_t acp_create_field_list(acp_model_t model, const char *name, int type,
 /*
  * Masks points of a field, such as the land of an ocean. masks has count numbers: one for each point of
  * the memory at data, with a halo if there is one, in the order of the memory. 0 masks the point, and
- * any other number does not. The array is read in the call alone. Each rank gives the mask of its own
- * points; a rank that does not has none that are masked. A second call replaces the mask of the first
- * one. acp_use_field keeps it.
+ * any other number does not. The library reads the array only during the call. Each rank passes the
+ * mask of its own points. On a rank that does not call the function, no points are masked. A second
+ * call replaces the mask of the first. acp_use_field keeps the mask.
  *
- * A masked point takes no part in links. A sender does not send it, and it may have any value, also NaN
- * or infinity: terms of weights that have it are nothing, on either side. A receiver keeps the value of
- * a masked point, and so it does if the sender masks the point. A row of weights all of whose columns
- * are masked is 0. Weights are taken as they are: what is left of a row is not divided by the sum of
- * its weights.
+ * A masked point takes no part in links. A sender does not send it, and its value may be anything,
+ * also NaN or infinity: the terms of a matrix with a masked point are left out, on either side. A
+ * receiver keeps the value of a point that either side masks. If all columns of a row of a matrix
+ * are masked, the sum of the row is 0. The weights do not change: the rest of a row is not divided
+ * by the sum of its weights.
  *
- * Returns 0, or -1 if there is no such field (EBADF), the memory has another number of points, or there
- * has been a link of the field (EINVAL).
+ * Returns 0, or -1 if there is no such field (EBADF), the memory has another number of points, or
+ * the field has or had a link (EINVAL).
  *
  * Any process. Does not block. Addition of GoACP.
  */
 int acp_mask_field(acp_field_t field, const int *masks, int64_t count);
 
 /*
- * Lets a field have its values at data from now on, for example in the array of the next time
+ * Sets the address of the values of a field to data, for example to the array of the next time
  * level. The memory has the same size and shape as before.
  *
  * Returns 0, or -1 if there is no such field, or data is NULL and the field has points.
@@ -202,8 +205,8 @@ int acp_mask_field(acp_field_t field, const int *masks, int64_t count);
 int acp_use_field(acp_field_t field, void *data);
 
 /*
- * Gives the handle of a field back. Links of the field go on and use its memory until they are
- * closed. acp_open_links opens none for it.
+ * Frees the handle of a field. Open links of the field stay open, and use its memory until they are
+ * closed. acp_open_links opens no links for it.
  *
  * Returns 0, or -1 if there is no such field.
  *
@@ -220,27 +223,29 @@ typedef struct goacp_link *acp_link_t;
 
 /*
  * Opens the link from field to the field called to, for example "atmosphere.surface". The ranks of
- * the other model call acp_open_link_from, in any order and at any time: the first ones wait for
- * the last. Two fields have one link at a time. Programs open their links in the same order, or by
- * acp_begin_link_to. A process that is in both models opens the two sides by acp_begin_link_to and
- * acp_begin_link_from, or in two threads. Links are closed in any order.
+ * the other model call acp_open_link_from, in any order and at any time; all ranks wait for the
+ * last. Two fields have at most one link at a time. Programs open their links in the same order, or
+ * with acp_begin_link_to. A process that is in both models opens the two sides with
+ * acp_begin_link_to and acp_begin_link_from, or in two threads. Links may be closed in any order.
  *
- * levels is how many messages a sender may be ahead of a receiver, which has memory for so many
- * in its heap (docs/heap.md). 0: as the other side says, or 1. If both sides say a number,
- * the greater one counts.
+ * levels is the number of messages that a sender may be ahead of a receiver. The receiver has
+ * memory for so many messages in its heap (docs/heap.md). With 0 the value of the other side is
+ * used, or 1. If both sides pass a number, the greater is used.
  *
- * With every > 1, acp_send_link and acp_receive_link act only in the steps that every
- * divides. The messages of both sides belong together in their order from step 0 on: with n on the
- * sending and m on the receiving side, step i*n meets step i*m. 0 and 1: in each step. All ranks
- * of one side give the same levels and every.
+ * With every > 1, acp_send_link and acp_receive_link act only in steps that are multiples of every.
+ * The i-th message of the sender is the i-th message of the receiver, from step 0 on: if every is n
+ * for the sender and m for the receiver, step i*n of the sender matches step i*m of the receiver.
+ * With 0 or 1 they act in each step. All ranks of one side pass the same levels and every.
  *
- * seconds is how long the call waits at most. Negative: as long as the run goes on. A call whose
- * time is over may be repeated if that happens on all ranks of a side before the other side comes.
+ * The call waits at most seconds; if seconds is negative, as long as the run goes on. After a
+ * timeout the call may be repeated if it has timed out on all ranks of this side before the other
+ * side has begun to open the link.
  *
- * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF, ENOENT, EEXIST, ECANCELED, ENOMEM, ETIMEDOUT). If it fails on one rank, and not because of its time, it fails on all ranks of both
- * models.
+ * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF, ENOENT, EEXIST, ECANCELED, ENOMEM, ETIMEDOUT).
+ * If it fails on one rank, other than by a timeout, it fails on all ranks of both models.
  *
- * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ * Collective for the ranks of both models. Blocks until all ranks have called it. Addition of
+ * GoACP.
  */
 acp_link_t acp_open_link_to(acp_field_t field, const char *to, int levels, int every,
                             double seconds);
@@ -249,54 +254,60 @@ acp_link_t acp_open_link_to(acp_field_t field, const char *to, int levels, int e
  * Opens the link to field from the field called from, for example "ocean.sst". Otherwise as
  * acp_open_link_to.
  *
- * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ * Collective for the ranks of both models. Blocks until all ranks have called it. Addition of
+ * GoACP.
  */
 acp_link_t acp_open_link_from(acp_field_t field, const char *from, int levels, int every,
                               double seconds);
 
 /*
- * Opens the link to field from the field called from, whose points need not be those of field. In
- * acp_receive_link each point that has a row gets the sum over the row: the values of the sending
- * field times their weights. Other points stay as they are. The entry i of the matrix is in row
- * rows[i] and column columns[i] and has the value weights[i], for i in 0 ... entries-1. Rows are
- * points of field that this rank has, those of the halo with ACP_FILL_HALO; columns are points of
- * the sending field. The order does not matter, and entries of the same row and column add up. The
- * arrays are read in the call alone. Sums are made in double precision. With several values per point
- * the weights apply to each of them.
+ * Opens the link to field from the field called from, with a matrix of weights: the two fields may
+ * have different points. acp_receive_link sets each point that has a row to the sum over the row of
+ * weight times value of the sending field. Other points keep their values. Entry i of the matrix is
+ * in row rows[i] and column columns[i] and has the value weights[i], for i in 0 ... entries-1. Rows
+ * are points of field that this rank has, including points of the halo with ACP_FILL_HALO. Columns
+ * are points of the sending field. Entries may be in any order, and entries of the same row and
+ * column add up. The library reads the arrays only during the call. Sums are computed in double
+ * precision. With several values per point, the weights apply to each value.
  *
  * The fields have the same type, which is ACP_FLOAT, ACP_DOUBLE, ACP_FLOAT_COMPLEX or
  * ACP_DOUBLE_COMPLEX. The other model calls acp_open_link_to. Otherwise as acp_open_link_from. If
- * this rank does not have a point that has a row, it fails with EINVAL and the others with ECANCELED.
+ * this rank does not have the point of a row, it fails with EINVAL, and the other ranks fail with
+ * ECANCELED.
  *
- * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ * Collective for the ranks of both models. Blocks until all ranks have called it. Addition of
+ * GoACP.
  */
 acp_link_t acp_open_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows,
                                        const int64_t *columns, const double *weights,
                                        int64_t entries, int levels, int every, double seconds);
 
 /*
- * Opens the link from field to the field called to, whose points need not be those of field, with the
- * entries of a matrix as acp_open_link_weighted_from has them. Here columns are points of field that
- * this rank has, and rows are points of the other field. In acp_send_link the rank computes for each
- * row the sum of its own entries, in the type of the field. The receivers add the sums of all ranks.
- * Their points without a row stay as they are. So less is moved if the other grid is coarser.
+ * Opens the link from field to the field called to, with a matrix of weights as in
+ * acp_open_link_weighted_from. Here columns are points of field that this rank has, and rows are
+ * points of the other field. In acp_send_link each rank computes for each row the sum of its own
+ * entries, in the type of the field. The receivers add the sums of all ranks. Their points without
+ * a row keep their values. If the other grid is coarser, this moves less data than
+ * acp_open_link_weighted_from.
  *
  * The other model calls acp_open_link_from. If it calls acp_open_link_weighted_from, the values go
- * through both matrices. Otherwise as acp_open_link_to, except that ENOENT and EEXIST cannot happen. If
- * this rank does not have a point that is a column, it fails with EINVAL and the others with ECANCELED.
+ * through both matrices. Otherwise as acp_open_link_to, except that ENOENT and EEXIST cannot
+ * happen. If this rank does not have the point of a column, it fails with EINVAL, and the other
+ * ranks fail with ECANCELED.
  *
- * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ * Collective for the ranks of both models. Blocks until all ranks have called it. Addition of
+ * GoACP.
  */
 acp_link_t acp_open_link_weighted_to(acp_field_t field, const char *to, const int64_t *rows,
                                      const int64_t *columns, const double *weights, int64_t entries,
                                      int levels, int every, double seconds);
 
 /*
- * Begins to open a link as acp_open_link_to does, without a wait. acp_complete_links waits until it is
- * open, and no other function but acp_close_link takes it before. A program that begins all of its
- * links does not wait for another one for ever, whatever the order in which either opens them: the
- * links are opened at the same time. The other model may call acp_open_link_from all the same.
- * seconds is how long the opening takes at most, beginning with this call.
+ * Begins to open a link as acp_open_link_to does, without a wait. acp_complete_links waits until it
+ * is open; before that, the only other function that accepts the link is acp_close_link. Links that
+ * have been begun open at the same time, so programs may open their links in different orders
+ * without a deadlock. The other model may also call acp_open_link_from. The opening takes at most
+ * seconds, counted from this call.
  *
  * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF).
  *
@@ -306,7 +317,7 @@ acp_link_t acp_begin_link_to(acp_field_t field, const char *to, int levels, int 
                              double seconds);
 
 /*
- * acp_begin_link_to for acp_open_link_from.
+ * Begins to open a link as acp_open_link_from does. Otherwise as acp_begin_link_to.
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -314,7 +325,8 @@ acp_link_t acp_begin_link_from(acp_field_t field, const char *from, int levels, 
                                double seconds);
 
 /*
- * acp_begin_link_to for acp_open_link_weighted_to. The arrays are read in the call alone.
+ * Begins to open a link as acp_open_link_weighted_to does. The library reads the arrays only during
+ * the call. Otherwise as acp_begin_link_to.
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -323,7 +335,8 @@ acp_link_t acp_begin_link_weighted_to(acp_field_t field, const char *to, const i
                                       int64_t entries, int levels, int every, double seconds);
 
 /*
- * acp_begin_link_to for acp_open_link_weighted_from. The arrays are read in the call alone.
+ * Begins to open a link as acp_open_link_weighted_from does. The library reads the arrays only
+ * during the call. Otherwise as acp_begin_link_to.
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -332,89 +345,90 @@ acp_link_t acp_begin_link_weighted_from(acp_field_t field, const char *from, con
                                         int64_t entries, int levels, int every, double seconds);
 
 /*
- * Waits until count links are open that have been begun. If one of them cannot be opened, this rank
- * has none of them: the others are given up or closed, and all
- * handles become invalid. acp_couple_message names the link.
+ * Waits until count links that have been begun are open. If a link cannot be opened, this rank
+ * gives up or closes the other links, and all handles become invalid. acp_couple_message names the
+ * link that failed.
  *
- * Returns 0, or -1 if there is no such link (EBADF), a link is there twice or has not been begun
- * (EINVAL), and as acp_open_link_to. If links or count are wrong, nothing happens to the links.
+ * Returns 0, or -1 if there is no such link (EBADF), a link occurs twice or has not been begun
+ * (EINVAL), and as acp_open_link_to. If links or count are wrong, the links do not change.
  *
  * Collective for the ranks of both models. Blocks until all links are open. Addition of GoACP.
  */
 int acp_complete_links(const acp_link_t *links, int count);
 
 /*
- * Sends the values of this rank, which the program may change afterwards. Does nothing in steps
- * that have no message. Steps are at least 0, and ascend. The call waits while a receiver is as
- * many messages behind as the link has levels. If large values go straight into the array of a
- * receiver on another host, the call lasts until they have arrived. By a link of
+ * Sends the values of this rank. Afterwards the program may change the values. The call does
+ * nothing in steps that have no message. Steps are at least 0, and ascend. The call waits while a
+ * receiver is as many messages behind as the link has levels. If large values go directly into the
+ * array of a receiver on another host, the call lasts until they have arrived. On a link of
  * acp_publish_link_to it sends only if the watchers wait for a step, and never waits.
  *
- * Returns 0, or -1 if the link is not one to send by (EINVAL), the step is wrong (ERANGE), or a
- * receiver has closed the link (EPIPE): then nothing has been sent.
+ * Returns 0, or -1 if this is not the sending side of the link (EINVAL), the step is wrong
+ * (ERANGE), or a receiver has closed the link (EPIPE). On failure it sends nothing.
  *
  * Any process. Blocks until the receivers have room. Addition of GoACP.
  */
 int acp_send_link(acp_link_t link, int64_t step);
 
 /*
- * Receives the values of a step for this rank. Does nothing in steps that have no message. Values
- * of the field that lie in memory of acp_malloc of this rank, or in starter memory, are written by
- * the senders of its host while the call waits for them (docs/couple.md, "Cost").
+ * Receives the values of a step for this rank. The call does nothing in steps that have no message.
+ * If the values of the field lie in memory of acp_malloc of this rank, or in starter memory, the
+ * senders on its host write them there directly while the call waits (docs/couple.md, "Cost").
  *
- * Returns 0, or -1 if the link is not one to receive by (EINVAL), the next message is of another
- * step (ERANGE), or a sender has closed the link and all that it sent has been received (EPIPE):
- * then the values are as before.
+ * Returns 0, or -1 if this is not the receiving side of the link (EINVAL), the next message is of
+ * another step (ERANGE), or a sender has closed the link and all its messages have been received
+ * (EPIPE). On failure the values do not change.
  *
- * Any process. Blocks until the values of the step have come. Addition of GoACP.
+ * Any process. Blocks until the values of the step have arrived. Addition of GoACP.
  */
 int acp_receive_link(acp_link_t link, int64_t step);
 
 /*
  * Returns 0 if acp_send_link or acp_receive_link would not wait in the next step that has a
- * message, 1 if it would, and -1 if there is no such link or it is one to watch by.
+ * message, 1 if it would, and -1 if there is no such link or it is the watching side of a link.
  *
  * Any process. Does not block. Addition of GoACP.
  */
 int acp_isready_link(acp_link_t link);
 
 /*
- * Waits until acp_isready_link returns 0, but not longer than some seconds. Negative: as long as the
- * run goes on. With this call before it, acp_receive_link has a time limit.
+ * Waits until acp_isready_link returns 0, at most seconds; if seconds is negative, as long as the
+ * run goes on. Call it before acp_receive_link for a receive with a time limit.
  *
  * Returns 0 if the link is ready, 1 if the time is over, and -1 if there is no such link or it is
- * one to watch by.
+ * the watching side of a link.
  *
  * Any process. Blocks until the link is ready or the time is over. Addition of GoACP.
  */
 int acp_wait_link(acp_link_t link, double seconds);
 
 /*
- * Says that this rank uses the link no more. What has been sent arrives. The other side may receive
- * that, and gets EPIPE from the next call. The memory of the field is the program's afterwards. Links
- * are closed in any order, whatever the other sides call. acp_finalize and acp_reset close what is
- * open. The memory of the link in the heap is given back when its partners have closed it, too: the
- * ranks of the other side that have points in common with this one. All ranks of a model that watches
- * close the link. A link that has been begun and is not open is given up.
+ * Closes the link for this rank. Messages that have been sent still arrive. The other side may
+ * receive them, and the call after the last fails with EPIPE. Afterwards the library does not use
+ * the memory of the field. Links may be closed in any order, independently of the calls of the
+ * other side. acp_finalize and acp_reset close all open links. The memory of the link in the heap
+ * is freed when the partners of this rank have closed it, too: the ranks of the other side that
+ * have points in common with this rank. In a model that watches, all ranks close the link. If the
+ * link has been begun and is not open, it is given up.
  *
  * Returns 0, or -1 if there is no such link.
  *
- * Any process. Blocks until what has been sent has left this process. Addition of GoACP.
+ * Any process. Blocks until all sent messages have left this process. Addition of GoACP.
  */
 int acp_close_link(acp_link_t link);
 
 /* ---- Watched links ----------------------------------------------------- */
 
 /*
- * Begins to publish field to the field called to, for example "viewer.picture", in the steps that
- * every divides; 0 and 1 mean all. All ranks of the model publish. The other model watches when it
- * wants to, and again after it has closed the link; this model never waits for it. acp_send_link
- * copies values only if the watchers have asked for a step. Steps ascend, from 0 on.
+ * Begins to publish field to the field called to, for example "viewer.picture", in steps that are
+ * multiples of every; 0 and 1 mean each step. All ranks of the model publish. The other model may
+ * watch at any time, and again after it has closed the link; this model never waits for it.
+ * acp_send_link copies values only if the watchers have requested a step. Steps ascend, from 0 on.
  *
- * acp_close_link ends the publication and does not block. acp_finalize and acp_reset end all. If the
- * field is to be published to several others, the function is called for each. A second call for the
- * same fields begins the publication anew when the first link is closed: watchers that come between
- * both wait for the second one.
+ * acp_close_link ends the publication and does not block. acp_finalize and acp_reset end all
+ * publications. To publish a field to several other fields, call the function for each. After the
+ * link is closed, another call for the same fields begins a new publication: watchers that open the
+ * link in between wait for it.
  *
  * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF).
  *
@@ -423,12 +437,12 @@ int acp_close_link(acp_link_t link);
 acp_link_t acp_publish_link_to(acp_field_t field, const char *to, int every);
 
 /*
- * Opens the link to field from the field called from, for example "ocean.sst", which the other model
- * publishes. It waits until the other model publishes it, and at most some seconds. Negative: as long
- * as the run goes on. Mistakes concern the watchers alone: the other model goes on.
+ * Opens the link to field from the field called from, for example "ocean.sst", which the other
+ * model publishes. It waits until the other model publishes it, at most seconds; if seconds is
+ * negative, as long as the run goes on. If it fails, the other model is not affected.
  *
  * Returns the link, or ACP_LINK_NULL (as acp_open_link_from, and EPIPE if a rank of the other model
- * publishes the field no more).
+ * has ended the publication).
  *
  * Collective for the ranks of the model. Blocks until the other model publishes. Addition of GoACP.
  */
@@ -457,13 +471,13 @@ acp_link_t acp_watch_link_weighted_from(acp_field_t field, const char *from, con
                                         int64_t entries, double seconds);
 
 /*
- * Gets the values of a step that the other model comes to from now on. *step is its number, and step
- * may be NULL. All ranks of the model get the same step. seconds is how long the call waits at most,
- * and negative means as long as the run goes on.
+ * Receives the values of the next possible step of the other model, and stores its number in *step;
+ * step may be NULL. All ranks of the model receive the same step. The call waits at most seconds;
+ * if seconds is negative, as long as the run goes on.
  *
- * Returns 0, 1 if the time is over, or -1 if the link is not one to watch by (EINVAL), the other model
- * publishes the field no more, or another rank has closed the link (EPIPE). Unless it returns 0, the
- * values are as before. When the time is over, all ranks may call it again.
+ * Returns 0, 1 if the time is over, or -1 if this is not the watching side of a link (EINVAL), the
+ * other model has ended the publication, or another rank has closed the link (EPIPE). Unless it
+ * returns 0, the values do not change. After a timeout all ranks may call it again.
  *
  * Collective for the ranks of the model. Blocks until the values are there. Addition of GoACP.
  */
@@ -472,7 +486,7 @@ int acp_next_link(acp_link_t link, int64_t *step, double seconds);
 /* ---- Links of the description ------------------------------------------ */
 
 /*
- * The ends of a model of the links that the description of the run lists: the list couple of a YAML
+ * The ends, in one model, of the links in the description of the run: the list couple of a YAML
  * description, the option -couple of the launchers, or ACP_COUPLE. Never ACP_LINKS_NULL.
  */
 typedef struct goacp_links *acp_links_t;
@@ -480,24 +494,24 @@ typedef struct goacp_links *acp_links_t;
 #define ACP_LINKS_NULL ((acp_links_t)0)
 
 /*
- * Seals the model and opens the links that the description of the run has for its fields, those that
- * have been declared by this handle of the model. So the program need not know the names of other
- * models. Links without this model are left out. Without a description there are no links, and the
- * handle is valid.
+ * Seals the model and opens all links of the description of the run that begin or end at a field
+ * declared with this handle of the model. The program does not contain the names of other models.
+ * Links without this model are ignored. Without a description the result is a valid handle without
+ * links.
  *
- * seconds is how long the call waits at most. Negative: as long as the run goes on.
+ * The call waits at most seconds; if seconds is negative, as long as the run goes on.
  *
  * Returns the links, or ACP_LINKS_NULL: ENOENT if the model has not declared a field of the
- * description, EINVAL for a description that cannot be read, or as acp_open_link_to, acp_open_link_from
- * and acp_watch_link_from. Then the model has none of the links. The models that it has links with call
- * the function as well, or open the other sides of the links.
+ * description, EINVAL for a malformed description, or as acp_open_link_to, acp_open_link_from and
+ * acp_watch_link_from. On failure none of the links is open. The other models of the links also
+ * call this function, or open their sides of the links one by one.
  *
  * Collective for the ranks of the model. Blocks until the other models open the links. Addition of GoACP.
  */
 acp_links_t acp_open_links(acp_model_t model, double seconds);
 
 /*
- * Sends the fields of all links that begin at the model, each if the step has a message.
+ * Sends the fields of all links that begin at the model and have a message in this step.
  *
  * Returns 0, or -1 as acp_send_link.
  *
@@ -506,38 +520,38 @@ acp_links_t acp_open_links(acp_model_t model, double seconds);
 int acp_send_links(acp_links_t links, int64_t step);
 
 /*
- * Receives the fields of all links that end at the model, each if the step has a message, apart from
- * those that are watched.
+ * Receives the fields of all links that end at the model and have a message in this step. Watched
+ * links are left out.
  *
  * Returns 0, or -1 as acp_receive_link.
  *
- * Any process. Blocks until the values of the step have come. Addition of GoACP.
+ * Any process. Blocks until the values of the step have arrived. Addition of GoACP.
  */
 int acp_receive_links(acp_links_t links, int64_t step);
 
 /*
- * Returns the watched link to the field of the model with a name, for acp_next_link, or ACP_LINK_NULL if
- * the description has none (ENOENT) or there are no such links (EBADF). acp_close_links closes it.
+ * Returns the watched link to a field of the model, for acp_next_link, or ACP_LINK_NULL if the
+ * description has no such link (ENOENT) or links is not valid (EBADF). acp_close_links closes it.
  *
  * Any process. Does not block. Addition of GoACP.
  */
 acp_link_t acp_query_watched_link(acp_links_t links, const char *field);
 
 /*
- * Closes all of the links, also those that are watched, each as acp_close_link does.
+ * Closes all of the links, including watched links, as acp_close_link does.
  *
  * Returns 0, or -1 if there are no such links.
  *
- * Any process. Blocks until what has been sent has left this process. Addition of GoACP.
+ * Any process. Blocks until all sent messages have left this process. Addition of GoACP.
  */
 int acp_close_links(acp_links_t links);
 
 /* ---- Failures ---------------------------------------------------------- */
 
 /*
- * Returns why a function of this header has failed last in this thread, with the names of the
- * link, the fields and the ranks, or an empty text if none has. It is valid until the next such
- * failure.
+ * Returns the reason of the last failure of a function of this header in this thread, with the
+ * names of the link, the fields and the ranks. If no function has failed, the text is empty. The
+ * text is valid until the next such failure.
  *
  * Any process. Does not block. Addition of GoACP.
  */

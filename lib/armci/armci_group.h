@@ -26,9 +26,9 @@ typedef struct {
   int size;                          /* number of members, 0 if the caller is none */
 } ARMCI_Group;
 
-/* Makes the group of the processes with the ranks pid_list in group_parent, or in the default group,
- * in this order. Collective over the processes in the list alone. Others get a group of which they
- * are no member. */
+/* Makes the group of the processes with the ranks pid_list in group_parent, or in the default
+ * group, in this order. Collective over the processes in the list. Other processes may call it too,
+ * and get a group of which they are no member. */
 void ARMCI_Group_create(int n, int *pid_list, ARMCI_Group *group_out);
 void PARMCI_Group_create(int n, int *pid_list, ARMCI_Group *group_out);
 void ARMCI_Group_create_child(int n, int *pid_list, ARMCI_Group *group_out,
@@ -39,25 +39,27 @@ void PARMCI_Group_create_child(int n, int *pid_list, ARMCI_Group *group_out,
  * call it. */
 void ARMCI_Group_free(ARMCI_Group *group);
 void PARMCI_Group_free(ARMCI_Group *group);
-/* The rank of the caller; the result is 1 if it is no member. Local, as all that follow. */
+/* Stores the rank of the caller; the result is 1 if it is no member. This function and all
+ * following are local. */
 int ARMCI_Group_rank(ARMCI_Group *group, int *rank);
 int PARMCI_Group_rank(ARMCI_Group *group, int *rank);
 void ARMCI_Group_size(ARMCI_Group *group, int *size);
 void PARMCI_Group_size(ARMCI_Group *group, int *size);
-/* The default group is the parent of those that ARMCI_Group_create makes, and nothing else. */
+/* The default group is the parent of groups that ARMCI_Group_create makes. Other functions do not
+ * use it. */
 void ARMCI_Group_set_default(ARMCI_Group *group);
 void PARMCI_Group_set_default(ARMCI_Group *group);
 void ARMCI_Group_get_default(ARMCI_Group *group_out);
 void PARMCI_Group_get_default(ARMCI_Group *group_out);
 void ARMCI_Group_get_world(ARMCI_Group *group_out);
 void PARMCI_Group_get_world(ARMCI_Group *group_out);
-/* The number in the world of a rank of the group, -1 if there is none. */
+/* Returns the number in the world of a rank of the group, -1 if there is no such rank. */
 int ARMCI_Absolute_id(ARMCI_Group *group, int group_rank);
 int PARMCI_Absolute_id(ARMCI_Group *group, int group_rank);
 
 #ifdef ARMCI_MPI
-/* The communicator of the members of a group, and that of the world. They belong to the library. That
- * of the world remains until MPI_Finalize. */
+/* The communicator of the members of a group, and the communicator of the world. Programs must not
+ * free them. The communicator of the world exists until MPI_Finalize. */
 extern MPI_Comm ARMCI_COMM_WORLD;
 MPI_Comm armci_group_comm(ARMCI_Group *group);
 void ARMCIX_Get_world_comm(MPI_Comm *comm);

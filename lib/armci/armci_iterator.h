@@ -21,10 +21,10 @@ void armci_stride_info_init(stride_info_t *s, void *base_ptr, int stride_levels,
                             const int *stride_arr, const int *seg_count);
 void armci_stride_info_destroy(stride_info_t *s);
 int armci_stride_info_size(stride_info_t *s);     /* number of blocks */
-int armci_stride_info_count(stride_info_t *s);    /* the same */
-int armci_stride_info_pos(stride_info_t *s);      /* the block at which it stands, from 0 */
+int armci_stride_info_count(stride_info_t *s);    /* the same as size */
+int armci_stride_info_pos(stride_info_t *s);      /* number of the current block, from 0 */
 void armci_stride_info_next(stride_info_t *s);
-void *armci_stride_info_seg_ptr(stride_info_t *s); /* address of that block */
+void *armci_stride_info_seg_ptr(stride_info_t *s); /* address of the current block */
 int armci_stride_info_seg_size(stride_info_t *s); /* bytes of a block */
 int armci_stride_info_seg_off(stride_info_t *s);  /* address minus base_ptr */
 int armci_stride_info_has_more(stride_info_t *s);

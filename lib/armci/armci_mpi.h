@@ -1,2 +1,1 @@
-/* This library is the one without MPI. The folders for MPIs have a header of this name that includes
- * mpi.h. */
+/* The library without MPI. The folders for MPIs have a header of this name that includes mpi.h. */

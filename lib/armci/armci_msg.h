@@ -1,4 +1,5 @@
-/* The message layer of ARMCI. armci.h includes this header, and message.h is another name of it. */
+/* The message layer of ARMCI. armci.h includes this header, and message.h is another name for
+ * it. */
 
 #ifndef ARMCI_MSG_H
 #define ARMCI_MSG_H
@@ -9,27 +10,28 @@
 extern "C" {
 #endif
 
-/* Which processes take part: all of the world or group, those in the caller's domain, or the first of
- * each domain. */
+/* The processes that take part: all of the world or group, all in the caller's domain, or the first
+ * of each domain. */
 enum armci_scope_e { SCOPE_ALL, SCOPE_NODE, SCOPE_MASTERS };
 
 enum armci_type_e { ARMCI_INT, ARMCI_LONG, ARMCI_LONG_LONG, ARMCI_FLOAT, ARMCI_DOUBLE };
 
-/* These begin and end the use of MPI, or of ACP in the library without MPI. Called twice they do
- * nothing. finalize ends the use of ARMCI and ACP, too. */
+/* These functions initialise and finalise MPI, or ACP in the library without MPI. A second call
+ * does nothing. finalize also finalises ARMCI and ACP. */
 void armci_msg_init(int *argc, char ***argv);
 void armci_msg_finalize(void);
-/* The number of this process, and of processes. They work before ARMCI_Init, too. */
+/* Return the number of this process, and the number of processes. They may be called before
+ * ARMCI_Init. */
 int armci_msg_me(void);
 int armci_msg_nproc(void);
-/* Ends the run. The status is code if that is 1 to 127. */
+/* Ends the run. If code is 1 to 127, it is the exit status. */
 void armci_msg_abort(int code);
 /* Seconds since some moment in the past. */
 double armci_timer(void);
 
-/* Messages of one pair and tag arrive in order. snd returns when buffer may be changed; with up to 64
- * KiB it does not wait for the receiver. A message that is longer than buflen is a mistake. msglen may
- * be NULL. rcvany returns the sender. */
+/* Messages between two processes with the same tag arrive in order. snd returns when the program
+ * may change buffer; up to 64 KiB it does not wait for the receiver. A message longer than buflen
+ * ends the run. msglen may be NULL. rcvany returns the sender. */
 void armci_msg_snd(int tag, void *buffer, int len, int to);
 void armci_msg_rcv(int tag, void *buffer, int buflen, int *msglen, int from);
 int armci_msg_rcvany(int tag, void *buffer, int buflen, int *msglen);
@@ -40,18 +42,20 @@ void parmci_msg_barrier(void);
 void armci_msg_group_barrier(ARMCI_Group *group);
 void parmci_msg_group_barrier(ARMCI_Group *group);
 
-/* A binary tree over the processes of a scope; -1 where there is none. Local. */
+/* Stores the neighbours of the caller in a binary tree over the processes of a scope; -1 for a
+ * missing neighbour. Local. */
 void armci_msg_bintree(int scope, int *root, int *up, int *left, int *right);
 
-/* Gives all processes what root has; root is a number in the world. */
+/* Copies the buffer of root to all processes; root is a number in the world. */
 void armci_msg_bcast(void *buffer, int len, int root);
 void armci_msg_brdcst(void *buffer, int len, int root);
 void armci_msg_bcast_scope(int scope, void *buffer, int len, int root);
 void armci_msg_group_bcast_scope(int scope, void *buf, int len, int root, ARMCI_Group *group);
 
-/* Combine n elements of all processes, one by one, and give the result to all: the same bits in every
- * run with as many processes. op begins with + * max min absmax absmin, for integers also with
- * or & band | bor (bits), && land || lor (truth). type is one of armci_type_e. */
+/* Combine n elements of all processes, element by element, and store the result on all processes.
+ * The result has the same bits in every run with the same number of processes. op begins with + *
+ * max min absmax absmin, for integers also with or & band | bor (bits), && land || lor (truth).
+ * type is one of armci_type_e. */
 void armci_msg_igop(int *x, int n, char *op);
 void armci_msg_lgop(long *x, int n, char *op);
 void armci_msg_llgop(long long *x, int n, char *op);
@@ -67,23 +71,26 @@ void armci_msg_group_gop_scope(int scope, void *x, int n, char *op, int type, AR
 void armci_msg_reduce(void *x, int n, char *op, int type);
 void armci_msg_reduce_scope(int scope, void *x, int n, char *op, int type);
 
-/* Gives all processes the n bytes of the one whose number at x is the greatest or the least, as op is
- * max or min, among those with contribute; of equal ones the lowest wins. */
+/* Compares the numbers at x of all processes with contribute != 0. Copies n bytes at x from the
+ * process with the greatest (op is max) or least (op is min) number to all processes. If several
+ * are equal, the process with the lowest rank is the source. */
 void armci_msg_sel(void *x, int n, char *op, int type, int contribute);
 void armci_msg_sel_scope(int scope, void *x, int n, char *op, int type, int contribute);
 
-/* Element i becomes that of process, or rank, i. n is the number of processes. */
+/* Sets element i to element i of process i, or of rank i of the group. n is the number of
+ * processes. */
 void armci_exchange_address(void *ptr_ar[], int n);
 void armci_exchange_address_grp(void *ptr_arr[], int n, ARMCI_Group *group);
 
-/* The same over the processes of the caller's domain. The broadcast comes from the first of them. */
+/* Collective functions over the processes of the caller's domain. The first process of the domain
+ * is the root of the broadcast. */
 void armci_msg_clus_brdcst(void *buf, int len);
 void armci_msg_clus_igop(int *x, int n, char *op);
 void armci_msg_clus_lgop(long *x, int n, char *op);
 void armci_msg_clus_llgop(long long *x, int n, char *op);
 void armci_msg_clus_fgop(float *x, int n, char *op);
 void armci_msg_clus_dgop(double *x, int n, char *op);
-/* From rank grp_master of the group to the grp_clus_nproc ranks from there on. */
+/* Broadcast from rank grp_master of the group to the grp_clus_nproc ranks that start with it. */
 void armci_grp_clus_brdcst(void *buf, int len, int grp_master, int grp_clus_nproc,
                            ARMCI_Group *mastergroup);
 

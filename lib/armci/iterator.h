@@ -1,2 +1,2 @@
-/* Other packages have a header of this name, too. */
+/* The name of armci_iterator.h in other implementations of ARMCI. */
 #include "armci_iterator.h"

@@ -1,2 +1,2 @@
-/* The message layer of ARMCI, by the name that programs know. */
+/* The name of armci_msg.h in other implementations of ARMCI. */
 #include "armci_msg.h"

@@ -1,4 +1,4 @@
-// The modules call goacp_describe to learn where the elements of an array lie. It is compiled with the header of the
+// The modules call goacp_describe for the addresses and extents of an array. It is compiled with the header of the
 // Fortran compiler, whose descriptors it reads.
 
 #include "goacp_array.h"
@@ -6,7 +6,7 @@
 
 #include <ISO_Fortran_binding.h>
 
-// type_of returns the type of values that the elements of an array have, or 0 if fields have none.
+// type_of returns the type of the elements of an array, or 0 if fields do not support the type.
 static int type_of(CFI_type_t type) {
   static const struct {
     CFI_type_t fortran;

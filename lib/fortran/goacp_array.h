@@ -1,16 +1,16 @@
 /*
- * goacp_array.h - an array of Fortran, as the modules give it to the library. Descriptors differ between
- * compilers, and this struct does not.
+ * goacp_array.h - an array of Fortran, as the modules pass it to the library. The layout of
+ * descriptors depends on the compiler; the layout of this struct does not.
  */
 #ifndef GOACP_ARRAY_H
 #define GOACP_ARRAY_H
 
 #include <stdint.h>
 
-/* Fortran has no arrays of more dimensions. */
+/* The maximum number of dimensions in Fortran. */
 #define GOACP_MOST_DIMS 15
 
-/* An array, or a variable, which has no dimensions. The modules have a type with the same components. */
+/* An array, or a variable, which has dims 0. The modules have a type with the same components. */
 struct goacp_array {
   void *base;      /* the first element; NULL if the array is not allocated or associated */
   int64_t element; /* bytes of an element */
