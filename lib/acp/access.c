@@ -17,7 +17,7 @@
 #include "readers.h"
 #include "traffic.h"
 
-// Counts a copy if this process counts. Not inlined, so that others pay for one branch alone.
+// Counts a copy if this process counts. Not inlined, so that it costs other processes only one branch.
 static __attribute__((noinline)) acp_handle_t count_copy(struct goacp_direct *t, uint64_t dst,
                                                          uint64_t src, int path, uint64_t n) {
   goacp_count_copy(t, goacp_traffic(t), dst, src, path, n);
@@ -54,17 +54,17 @@ static inline void *find(const struct goacp_direct *t, uint64_t ga, uint64_t n) 
   return p != NULL ? p : goacp_own(t, ga, n);
 }
 
-// What a thread has found last in pools, as the destination and as the source of GMAs. Most programs use
-// a region many times, and a search costs almost half as much as a copy.
+// The regions in pools that a thread used last, as destination and as source of GMAs. Most programs use a region many
+// times, and a search costs almost half as much as a copy.
 struct last {
   struct goacp_in_pool in;
-  uint32_t published; // of goacp_process then; the mappings are others if it has changed
+  uint32_t published; // of goacp_process at that time; if it has changed, so have the mappings
 };
 
 static _Thread_local struct last last_dst, last_src
     __attribute__((tls_model("initial-exec")));
 
-// Searches the table of the owner, and notes what it finds.
+// Searches the table of the owner, and stores the region.
 static __attribute__((noinline)) void *search_pool(const struct goacp_direct *t, uint64_t ga,
                                                    uint64_t n, struct last *l) {
   l->published = __atomic_load_n(&goacp_process.published, __ATOMIC_RELAXED);
@@ -86,8 +86,8 @@ static inline void *pooled(const struct goacp_direct *t, uint64_t ga, uint64_t n
   return search_pool(t, ga, n, l);
 }
 
-// Copies between memory of this process, if one of to and from is not NULL, and memory in
-// a window. Returns 0 if Go is to do it.
+// Copies between memory of this process, if one of to and from is not NULL, and memory in a window. Returns 0 if Go
+// has to copy.
 static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
                                                uint64_t dst, void *to,
                                                uint64_t src, const void *from,
@@ -102,7 +102,7 @@ static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
 }
 
 // Copies between mapped memory, if one of to and from is not NULL, and memory of another rank that is not mapped.
-// Sets *path. Returns 0 if Go is to do it.
+// Sets *path. Returns 0 if Go has to copy.
 static int by_peer(const struct goacp_direct *t, uint64_t dst, void *to, uint64_t src,
                    const void *from, uint64_t n, int *path) {
   *path = GOACP_TRAFFIC_SHM;
@@ -114,8 +114,8 @@ static int by_peer(const struct goacp_direct *t, uint64_t dst, void *to, uint64_
   return by_window(t, dst, to, src, from, n);
 }
 
-// Copies between memory of which at least one end, a NULL, is not in the table, and sets *path. Returns 0
-// if Go has to do it. Not inlined, so that starter memory does not pay for it.
+// Copies if at least one of the two addresses is NULL: its memory is not in the table. Sets *path. Returns 0 if Go
+// has to copy. Not inlined, so that copies of starter memory are not slower.
 static __attribute__((noinline)) int copy_elsewhere(const struct goacp_direct *t,
                                                     uint64_t dst, void *to,
                                                     uint64_t src, const void *from,
@@ -173,7 +173,7 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
   return BY_GO(copy_by_go(dst, src, size, order));
 }
 
-// Whether MPI carries out all atomics, in its windows.
+// Whether MPI executes all atomics, in its windows.
 static inline int far_atomics(const struct goacp_direct *t) {
   const struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
   return __builtin_expect(w != NULL, 0) && w->atomic != NULL;
@@ -200,7 +200,7 @@ static inline void leave(const struct spot *s) {
     goacp_end_visit(s->visit);
 }
 
-// Finds what is NULL in s in pools. Returns 0 if it is elsewhere.
+// Looks in pools for the addresses that are NULL in s. Returns 0 if one is not there.
 static __attribute__((noinline)) int reach_pooled(const struct goacp_direct *t, acp_ga_t dst,
                                                   acp_ga_t src, uint64_t width, struct spot *s) {
   if (s->to == NULL)
@@ -210,7 +210,8 @@ static __attribute__((noinline)) int reach_pooled(const struct goacp_direct *t, 
   return s->to != NULL && s->at != NULL;
 }
 
-// Finds memory, what of it is NULL in s, that is neither in the table nor in a pool. If C cannot find it, ends the visit and returns 0.
+// Looks for the addresses that are NULL in s, in memory that is neither in the table nor in a pool. If C cannot find
+// one, it ends the visit and returns 0.
 static __attribute__((noinline)) int reach_elsewhere(const struct goacp_direct *t,
                                                      acp_ga_t dst, acp_ga_t src,
                                                      uint64_t width,
@@ -226,7 +227,7 @@ static __attribute__((noinline)) int reach_elsewhere(const struct goacp_direct *
   return 0;
 }
 
-// Whether C can do an atomic. If so, s says where, and the caller calls leave afterwards.
+// Whether C can execute an atomic. If so, s has the addresses, and the caller calls leave afterwards.
 static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
                         acp_ga_t src, uint64_t width, struct spot *s) {
   if (!goacp_idle(t) || (dst | src) % width != 0 || far_atomics(t) ||
@@ -266,7 +267,7 @@ atomic_by_peer(const struct goacp_direct *t, int op, int width, uint64_t dst,
   return done;
 }
 
-// Leaves an atomic for Go to take in with others, or returns ACP_HANDLE_NULL.
+// Queues an atomic for Go, or returns ACP_HANDLE_NULL.
 static inline acp_handle_t leave_atomic(struct goacp_direct *t, int op, int width, acp_ga_t dst,
                                         acp_ga_t src, uint64_t operand, uint64_t compare,
                                         acp_handle_t order) {
@@ -275,7 +276,7 @@ static inline acp_handle_t leave_atomic(struct goacp_direct *t, int op, int widt
              : ACP_HANDLE_NULL;
 }
 
-// Defines acp_NAMEWIDTH. Go knows the atomic by the number.
+// Defines acp_NAMEWIDTH. The number identifies the atomic in Go.
 #define ATOMIC(name, number, builtin, width, type)                             \
   GOACP_RARE acp_handle_t name##width##_by_go(acp_ga_t dst, acp_ga_t src,      \
                                               type value, acp_handle_t order) {\

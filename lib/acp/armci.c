@@ -1,5 +1,5 @@
-// What libarmci needs of libacp besides the functions of Go that armci*.go exports: the check whether
-// the process is a forked child, and the table of the world, which a child does not have.
+// The part of libacp that libarmci uses in addition to the Go functions of armci*.go: the check whether the process
+// is a forked child, and the table of the world, which a child does not have.
 
 #include "armci_bind.h"
 

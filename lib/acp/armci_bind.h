@@ -1,4 +1,4 @@
-// What libarmci shares with the Go that it calls.
+// Declarations for libarmci and the Go functions that it calls.
 
 #ifndef GOACP_ARMCI_BIND_H
 #define GOACP_ARMCI_BIND_H
@@ -16,44 +16,44 @@ struct goacp_armci_handle {
   unsigned int slot, check;
 };
 
-// One side each of a strided transfer: the caller's, and the owner's.
+// A side of a strided transfer: the caller's, or the owner's.
 struct goacp_armci_strided {
   void *local, *remote;
   const int *local_stride, *remote_stride, *count;
   int levels, proc;
 };
 
-// What a transfer does, and what an accumulate has besides.
+// The kind of a transfer, and the further arguments of an accumulate.
 struct goacp_armci_action {
   int kind; // one of goacp_armci_kind
   int type;
   const void *scale;
-  int blocking; // 0: handle says which operations it is one of, NULL those without a handle
+  int blocking; // 0: the operation belongs to handle, or, if that is NULL, to the operations without a handle
   struct goacp_armci_handle *handle;
 };
 
 enum goacp_armci_kind { GOACP_ARMCI_PUT, GOACP_ARMCI_GET, GOACP_ARMCI_ACCUMULATE };
 
-// What ARMCI_Finalize has to do besides.
+// Further tasks of ARMCI_Finalize.
 enum { GOACP_ARMCI_ENDS_ACP = 1 };
 
-// In place of the number of a process: all, and none that there is.
+// Instead of the number of a process: all processes, and no process.
 enum { GOACP_ARMCI_ALL_PROCS = -1, GOACP_ARMCI_NO_PROC = -2 };
 
 // libarmci calls goacp_armci_load before main. goacp_armci_loaded reports whether it has.
 void goacp_armci_load(void);
 int goacp_armci_loaded(void);
 
-// In place of the number of a process: the first one of a team.
+// Instead of the number of a process: the first process of a team.
 enum { GOACP_ARMCI_FIRST_PROC = -3 };
 
-// What a process knows of a group. Its number is that of the handle.
+// A group, as a process stores it. Its number is the number in the handle.
 struct goacp_armci_group {
   uint64_t number;
   int rank, size; // of the caller, -1 and 0 if it is no member
   int has_comm;
   uint64_t comm;  // the bytes of a communicator of MPI, if it has one
-  uint64_t among; // the number of the group among all of the world; that of no other one
+  uint64_t among; // the number of the group, unique in the world
 };
 
 // Numbers of groups: none, and the world.

@@ -1,9 +1,9 @@
-// What a thread tells the processor about memory that other threads use.
+// Hints and fences for memory that other threads use.
 
 #ifndef GOACP_ATOMICS_H
 #define GOACP_ATOMICS_H
 
-// Tells the processor that this thread spins.
+// The hint to the processor that this thread spins.
 static inline void goacp_pause(void) {
 #if defined __x86_64__
   __builtin_ia32_pause();

@@ -1,4 +1,4 @@
-// What Go calls, and the numbers that both sides know.
+// The C functions that Go calls, and the numbers that C and Go share.
 
 #ifndef GOACP_BIND_H
 #define GOACP_BIND_H
@@ -12,14 +12,15 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-// The functions that cgo makes of those that Go exports enter Go by crosscall2 of package runtime/cgo. They have the
-// preambles of all files in front of them, so this definition lets them take the way of floats.c.
+// The functions that cgo generates for exported Go functions enter Go by crosscall2 of package
+// runtime/cgo. cgo puts the preambles of all files before them, so this definition redirects them
+// to the function in floats.c.
 #define crosscall2 goacp_crosscall
 
-// What goacp_init returns for a wrong argument; the other values are acp_init's.
+// The result of goacp_init for a wrong argument; its other results are those of acp_init.
 enum { GOACP_USAGE = -2 };
 
-// The handles and iterators of sets, multisets and maps all look like these.
+// All handles and iterators of sets, multisets and maps have this layout.
 struct goacp_tables {
   acp_ga_t ga;
   uint64_t num_ranks, num_slots;
@@ -31,13 +32,13 @@ struct goacp_table_it {
   acp_ga_t elem;
 };
 
-// The iterators of vectors and deques look like this one.
+// The iterators of vectors and deques have this layout.
 struct goacp_sequence_it {
   acp_ga_t ga;
   int index;
 };
 
-// What C asks Go to do with a set, multiset or map, and with two.
+// The operations of Go on a set, multiset or map, and on two.
 enum goacp_whole {
   GOACP_CLEAR,
   GOACP_CLEAR_LOCAL,
@@ -54,7 +55,7 @@ enum goacp_both {
   GOACP_EXCHANGE,
 };
 
-// Which iterator C asks for, and which number.
+// The iterators and numbers that Go returns.
 enum goacp_place { GOACP_BEGIN, GOACP_BEGIN_LOCAL, GOACP_END_LOCAL };
 enum goacp_number { GOACP_SIZE, GOACP_SIZE_LOCAL, GOACP_EMPTY, GOACP_EMPTY_LOCAL };
 

@@ -1,5 +1,5 @@
-// How C calls Go, and what it leaves there for the line about a call that fails: the
-// function that the program called, and its arguments.
+// Calls from C into Go. C stores the function that the program called, and its arguments, for the
+// line about a call that fails.
 
 #ifndef GOACP_CALL_H
 #define GOACP_CALL_H
@@ -8,9 +8,9 @@
 #include "process.h"
 #include "signals.h"
 
-// One argument. The form says how it is read, see GOACP_FORM_.
+// One argument. The form determines how Go reads it, see GOACP_FORM_.
 struct goacp_argument {
-  const char *name; // NULL behind the last one
+  const char *name; // NULL after the last
   const char *form;
   const void *value;
 };
@@ -18,7 +18,7 @@ struct goacp_argument {
 struct goacp_call {
   const char *function;
   const struct goacp_argument *arguments;
-  int ends; // of ARMCI: the function cannot return an error, so one ends the run
+  int ends; // of ARMCI: the function cannot return an error, so an error ends the run
 };
 
 // The function of acp.h in which this thread has called Go. It is valid until Go returns. Go reads
@@ -35,11 +35,11 @@ extern __thread const char *goacp_function
 extern __thread const void *goacp_site
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-// The return address of the function in which it stands.
+// The return address of the enclosing function.
 #define GOACP_SITE_ __builtin_extract_return_addr(__builtin_return_address(0))
 
 // d is an int, l a long, w a uint32_t, u a uint64_t, f a float, g a double, x a global address, p a
-// pointer, and braces stand around the members of a struct.
+// pointer. Braces enclose the members of a struct.
 #define GOACP_FORM_(x)                                                         \
   _Generic((x),                                                                \
       int: "d",                                                                \
@@ -99,12 +99,12 @@ static inline void goacp_enter_go(const char *function) {
        .function = goacp_function,                                             \
        .arguments = (const struct goacp_argument[]){__VA_ARGS__}})
 
-// A function that calls Go for one of acp.h, which calls it by BY_GO.
+// A function that calls Go for a function of acp.h, which calls it by BY_GO.
 #define GOACP_RARE static __attribute__((noinline))
 #define BY_GO(call) (goacp_site = GOACP_SITE_, (call))
 
-// C calls Go only by these macros. NAME is the function of Go without its goacp_. All but GO_FOR stand in
-// the function that the program calls.
+// C calls Go only by these macros. NAME is the Go function without its goacp_. All except GO_FOR
+// are used in the function that the program calls.
 
 // Called by a function without parameters.
 #define GO0(name)                                                              \
@@ -113,14 +113,15 @@ static inline void goacp_enter_go(const char *function) {
 // Called by a function whose parameters, which follow, Go gets as they are.
 #define GO(name, ...) GO_WITH(name, (__VA_ARGS__), __VA_ARGS__)
 
-// Called by a function whose parameters follow what Go gets, which is in parentheses.
+// The arguments for Go are in parentheses. The parameters of the calling function follow.
 #define GO_WITH(name, gets, ...)                                               \
   (goacp_site = GOACP_SITE_, GO_FOR(__func__, name, gets, __VA_ARGS__))
 
-// The same for a FUNCTION that is not the one in which it stands, and that knows where the program is.
+// The same for a FUNCTION other than the enclosing function, with the address of the call in the
+// program.
 //
-// The call takes room on the stack. Functions whose usual end is in C leave it to one that is
-// GOACP_RARE.
+// The call takes space on the stack. Functions that usually finish in C therefore make it in a
+// separate GOACP_RARE function.
 #define GO_FOR(function, name, gets, ...)                                      \
   (GOACP_CALLED_(function, GOACP_ARGUMENTS_(__VA_ARGS__), {0}),                \
    goacp_##name gets)

@@ -1,5 +1,5 @@
-// Inserts keys in sets, multisets and maps, and removes them. Go waits for locks, and makes elements
-// whose block may be one that an iterator still names.
+// Inserts keys in sets, multisets and maps, and removes them. Go waits for locks, and makes elements if an iterator
+// may still refer to the block.
 //
 // Mirrors internal/structure/hashed: add and take_away are insert with insertAgain, and remove (perform.go), enter and
 // take_out are enter and takeOut, fill is Kind.fill (layout.go), links is links (chain.go), notes and note
@@ -136,8 +136,8 @@ int goacp_add_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, c
              : 0;
 }
 
-// The two words that contain the address of an element: one before it and one behind it in the chain.
-// Returns 0 if one of them has another address.
+// The two words that contain the address of an element: before it and after it in the chain. Returns 0 if a word has
+// another address.
 static inline int links(const struct goacp_key_slot *spot, const struct goacp_found *m, uint64_t **before,
                         uint64_t **behind) {
   const struct goacp_heap *heap = &spot->table->heap;
@@ -176,7 +176,7 @@ GOACP_INLINE int take_out(const struct goacp_key_slot *spot, const struct goacp_
   return 1;
 }
 
-// Takes the key of a request away, from a multiset as many times as its argument says.
+// Removes the key of a request, from a multiset as often as its argument.
 GOACP_INLINE int take_away(const struct goacp_request *r, struct goacp_outcome *o) {
   struct goacp_found m;
   if (!goacp_look(r, &m))

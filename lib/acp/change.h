@@ -6,15 +6,15 @@
 #include "bind.h"
 #include "keys.h"
 
-// Each function changes a structure if this process reaches all of the memory concerned by loads and
-// stores. Returns 1, or 0 if Go has to do it: some of the memory is not mapped, a lock is taken, the heap
-// has no block at hand, or something is wrong. Then it has changed nothing.
+// Each function changes a structure if all memory concerned is mapped in this process. Returns 1,
+// or 0 without a change if Go has to do it: some of the memory is not mapped, a lock is taken, the
+// heap has no free block of the size, or there is an error.
 
-// goacp_add_here inserts a key, in a map with a value, which is empty otherwise. *added says whether it
-// was not there.
+// goacp_add_here inserts a key, in a map with a value, which is empty otherwise. *added becomes 1
+// if the key is new.
 int goacp_add_here(int kind, struct goacp_tables t, acp_element_t key, acp_element_t value, int *added);
 
-// goacp_remove_here takes a key away, from a multiset as many times.
+// goacp_remove_here removes a key, from a multiset this many times.
 int goacp_remove_here(int kind, struct goacp_tables t, acp_element_t key, uint64_t times);
 
 // The same for many keys, which step says are followed by values (2) or not (1), and which are taken away

@@ -1,13 +1,13 @@
 // Channels. While nothing is queued between two processes of one host, C does the work: the sender
 // puts a record into the ring and, if its message is long, spins for a while until the receiver has
-// taken it. The receiver takes the record out, or polls for it for a while. Go does everything
-// else. It works on the same endpoints and holds their locks meanwhile.
+// taken it. The receiver takes the record out, or polls for it for a while. Go does everything else. It works on the
+// same endpoints and holds their locks.
 //
 // Mirrors internal/memory/ring: take is Endpoint.TryTake and Usable, fits, put, ready, payload and
 // peek are Fits, Put, Valid, Payload and Peek (endpoint.go), get ends as Remove and Ring.Reached
-// (ring.go) do, was_sent is Ends (request.go). What is around them mirrors internal/structure/channel: emit
-// is Channel.Send and emit (channel.go, sender.go), get is receive (receiver.go) and copy_long
-// fetchDirect (fetch.go), await and await_taken spin as Request.spin and spinTime (wait.go) do.
+// (ring.go) do, was_sent is Ends (request.go). The functions around them mirror internal/structure/channel: emit is
+// Channel.Send and emit (channel.go, sender.go), get is receive (receiver.go) and copy_long fetchDirect (fetch.go),
+// await and await_taken spin as Request.spin and spinTime (wait.go) do.
 //
 // docs/performance.md measures it as "one host: channel, half round trip of 8 B" and "stream of 1 MiB".
 
@@ -53,7 +53,7 @@ static inline void drop(struct goacp_endpoint *e) {
 
 static inline char *data(const struct goacp_endpoint *e) { return (char *)(e->ring + 1); }
 
-// The offset n bytes behind the end of this side.
+// The offset n bytes after the end of this side.
 static inline uint32_t behind(const struct goacp_endpoint *e, uint32_t n) {
   uint32_t at = e->at + n;
   return at >= e->size ? at - e->size : at;
@@ -86,9 +86,8 @@ static inline uint32_t put(struct goacp_endpoint *e, uint64_t record, const void
   __atomic_store_n((uint64_t *)(d + next), 0, __ATOMIC_RELAXED);
   __atomic_store_n((uint64_t *)(d + e->at), record, __ATOMIC_RELEASE);
   // Either this side sees what the receiver has written to want, or the receiver sees the record,
-  // because it polls once more after that. A fence is faster here than a sequentially consistent
-  // store: that store would wait for the ones before it, and the receiver would take the cache line
-  // in between.
+  // because it polls once more after that. A fence is faster here than a sequentially consistent store: that store
+  // would wait for the stores before it, and the receiver would take the cache line in between.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   e->at = next;
   e->pos += n;
@@ -99,15 +98,15 @@ static inline uint64_t record(uint64_t size, int kind) {
   return size << GOACP_KIND_BITS | (uint64_t)kind;
 }
 
-// Whether the record of a long message has been taken out. request and carried, what
-// earlier senders have put in, count what this one has put in, too.
+// Whether the record of a long message has been taken out. request and carried are counts of bytes that this sender
+// and earlier senders have put in.
 static inline int taken(const struct goacp_ring *ring, uint64_t carried, uint64_t request) {
   uint64_t head = carried + __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
   return ((head / 8 - request) >> (GOACP_END_BITS - 1) & 1) == 0;
 }
 
-// How often a sender polls before it wakes a receiver that wants help. That takes less time than to
-// wake it, and leaves a receiver that has just posted a receive the time to begin to poll.
+// How often a sender polls before it wakes a receiver that is about to park. Polling takes less time than waking the
+// receiver, and a receiver that has just posted a receive may begin to poll meanwhile.
 enum { GOACP_POLLS_BEFORE_WAKE = 32 };
 
 // Whether the receiver does not need help with a long message.
@@ -122,7 +121,7 @@ static int is_polled(const struct goacp_endpoint *e, uint64_t request) {
   return 0;
 }
 
-// Whether a process can have that much memory there. If not, Go reports what is wrong.
+// Whether a process can have that much memory there. If not, Go reports the error.
 static inline int is_memory(const void *buf, size_t size) {
   return (buf != NULL || size == 0) && size <= GOACP_MAX_MESSAGE;
 }
@@ -135,8 +134,8 @@ static inline void count_message(const struct goacp_endpoint *e, size_t size) {
     goacp_count(of, e->peer, GOACP_TRAFFIC_MESSAGE, GOACP_TRAFFIC_SHM, size);
 }
 
-// Puts a message, or where it is, into the ring and returns the handle of the request, or 0
-// if Go has to do it. *wake tells whether this side has to wake the receiver.
+// Puts a message, or its address, into the ring and returns the handle of the request, or 0 if Go has to do it. *wake
+// becomes 1 if this side has to wake the receiver.
 static inline uint64_t emit(struct goacp_endpoint *e, uint64_t handle, const void *buf,
                             size_t size, int *wake) {
   if (!is_memory(buf, size))
@@ -191,8 +190,8 @@ static inline int kind(uint64_t record) {
   return (int)(record & ((1u << GOACP_KIND_BITS) - 1));
 }
 
-// Whether a record is a message that can be taken here. The other process may have written
-// anything. Go reports what is wrong.
+// Whether a record is a message that can be taken here. The other process may have written anything. Go reports
+// errors.
 static inline int ready(const struct goacp_endpoint *e, uint64_t record) {
   uint64_t size = record >> GOACP_KIND_BITS;
   return (kind(record) == GOACP_EAGER && size <= e->eager) ||
@@ -212,9 +211,8 @@ static inline void payload(const struct goacp_endpoint *e, void *buf, size_t n) 
   }
 }
 
-// Copies the first n bytes of the message that the first record tells of to buf. Returns 0 if that
-// fails. Go could do it as well, but during a system call of Go the scheduler of goroutines uses
-// the processor.
+// Copies the first n bytes of the message of the first record to buf. Returns 0 if that fails. Go could do it as
+// well, but during a system call of Go the scheduler of goroutines uses the processor.
 static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint *e, char *buf,
                      size_t n) {
   const struct goacp_source *source = &t->sources[e->peer];
@@ -236,9 +234,9 @@ static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint
   return poll(&ended, 1, 0) == 0;
 }
 
-// Takes the first record, rec, which is ready, out of the ring, and copies as much of its message
-// to buf as there is room for. *stored is the number of these bytes, and *wake tells whether this
-// side has to wake the sender. Returns 0 if Go has to do it: Go then reports what is wrong.
+// Takes the first record, rec, which is ready, out of the ring, and copies its message to buf, as far as it fits.
+// *stored is the number of bytes copied, and *wake becomes 1 if this side has to wake the sender. Returns 0 if Go has
+// to do it: Go then reports the error.
 static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, uint64_t rec,
                       void *buf, size_t room, size_t *stored, int *wake) {
   uint64_t size = rec >> GOACP_KIND_BITS;
@@ -270,9 +268,9 @@ static inline uint64_t post(struct goacp_channels *t, struct goacp_endpoint *e, 
                             size_t room) {
   if (e->request != 0 || __atomic_load_n(&t->running, __ATOMIC_RELAXED) == 0)
     return 0;
-  // In this order: this side sees a record that came before it wrote want, and the sender of any
-  // later record sees what it wrote. want stays, so that the sender keeps it in its cache. If the
-  // sender wakes this side and there is nothing to do, Go sets want back.
+  // In this order: this side sees a record that arrived before it wrote want, and the sender of any later record sees
+  // the new want. want stays set, so that the sender keeps it in its cache. If the sender wakes this side without
+  // need, Go resets want.
   if (__atomic_load_n(&e->ring->want, __ATOMIC_RELAXED) != GOACP_WANT_HELP)
     __atomic_store_n(&e->ring->want, GOACP_WANT_HELP, __ATOMIC_SEQ_CST);
   if (peek(e, __ATOMIC_SEQ_CST) != 0)
@@ -322,12 +320,11 @@ struct poll_state {
   int polls, found, wake;
 };
 
-// After how many polls the thread tells the sender that it polls. It saves that if it finds a
-// message before.
+// The number of polls after which the thread sets the flag for the sender. If a message arrives earlier, it need not.
 enum { GOACP_SILENT_POLLS = 32 };
 
-// Tells the sender that the waiting thread polls, so that the sender need not wake it. That ends
-// with the request, or when Go takes the request over: Go then polls once more.
+// Sets the flag that the waiting thread polls, so that the sender need not wake it. The flag ends with the request,
+// or when Go takes the request over: Go then polls once more.
 static void tell_sender(struct goacp_endpoint *e, uint64_t request) {
   uint32_t free = 0;
   if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
@@ -384,7 +381,7 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   return 1;
 }
 
-// Whether a record that ends where request says was put in.
+// Whether the record that ends at the offset of request has been put in.
 static int was_sent(const struct goacp_endpoint *e, uint64_t request) {
   uint64_t all = __atomic_load_n(&e->request, __ATOMIC_RELAXED) +
                  __atomic_load_n(&e->pos, __ATOMIC_RELAXED);
@@ -408,7 +405,7 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
     longer = GOACP_LONG_SPIN;
   uint64_t spin = goacp_may_spin(t->load);
   GOACP_SPIN_UNTIL(spin == 0 ? 0 : spin + longer, taken(ring, carried, request));
-  // In this order: the receiver notes what it could not read before it takes it out.
+  // In this order: the receiver records a message that it could not read before it takes the message out.
   return taken(ring, carried, request) &&
          (__atomic_load_n(&ring->lost, __ATOMIC_RELAXED) |
           __atomic_load_n(&ring->broken, __ATOMIC_RELAXED)) == 0;

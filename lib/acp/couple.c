@@ -1,5 +1,5 @@
-// Coupling. Go knows models, fields and links by number, and does everything but what couple_near.c does. Watched links
-// and links of the description are in couple_links.c, and links with weights in couple_weights.c.
+// Coupling. Models, fields and links are numbers in Go, which does everything except the functions of couple_near.c.
+// Watched links and links of the description are in couple_links.c, and links with weights in couple_weights.c.
 
 #include "_cgo_export.h"
 #include "acp_couple.h"
@@ -90,8 +90,8 @@ int acp_wait_link(acp_link_t link, double seconds) {
 
 int acp_close_link(acp_link_t link) { return GO_WITH(close_link, ((uintptr_t)link), link); }
 
-// The reason of the last failure of each thread. It is no thread-local variable: programs that load the library by
-// dlopen have room for few of those.
+// The reason of the last failure of each thread. It is not a thread-local variable: programs that load the library by
+// dlopen have space for few thread-local variables.
 static pthread_key_t message;
 static int has_message; // whether there is the key
 static pthread_once_t once = PTHREAD_ONCE_INIT;

@@ -17,7 +17,7 @@ struct run {
 // A sequence of positions.
 struct runs {
   const uint8_t *at, *end;
-  int64_t next;    // the number behind the last run
+  int64_t next;    // the number after the last run
   struct run left; // of the present run
 };
 
@@ -74,14 +74,14 @@ static inline void copy_run(char *dst, int64_t to, const char *src, int64_t from
   }
 }
 
-// What is left of the present run, or the next one. There is one.
+// The rest of the current run, or the next run. There must be one.
 static inline int64_t peek(struct runs *r) {
   if (r->left.count == 0)
     r->left = next_run(r);
   return r->left.count;
 }
 
-// The next n positions, which are no more than peek says.
+// The next n positions; n is at most the length of the run that peek returns.
 static inline struct run take(struct runs *r, int64_t n) {
   struct run run = {r->left.start, r->left.stride, n};
   r->left.start += n * r->left.stride;
@@ -89,7 +89,8 @@ static inline struct run take(struct runs *r, int64_t n) {
   return run;
 }
 
-// Copies the points of a run from one place to another one, where they are to and from bytes apart.
+// Copies the points of a run. They are to bytes apart at the destination, and from bytes apart at
+// the source.
 static inline void copy_points(char *dst, int64_t to, const char *src, int64_t from, int64_t n,
                                size_t size) {
   if (n == 1 || (to == (int64_t)size && from == (int64_t)size))
@@ -98,7 +99,7 @@ static inline void copy_points(char *dst, int64_t to, const char *src, int64_t f
     copy_run(dst, to, src, from, n, size);
 }
 
-// Copies the first points of a flow, which have so many bytes, between the values of the field and those of a message.
+// Copies the first bytes of a flow between the values of the field and a message.
 static inline void copy(const struct goacp_couple_flow *f, char *data, char *values, size_t size,
                         uint64_t bytes, int sends) {
   struct runs all = {.at = f->runs, .end = f->runs + f->run_bytes};

@@ -20,7 +20,7 @@ static inline struct goacp_couple_division *division(struct goacp_couple_slot *s
   return (struct goacp_couple_division *)s->small;
 }
 
-// How many flows are missing, as the word of a receiver says.
+// The number of missing flows in the word of a receiver.
 static inline uint64_t missing(uint64_t word) {
   return word & (((uint64_t)1 << GOACP_COUPLE_MISSING_BITS) - 1);
 }
@@ -122,7 +122,7 @@ static inline void show(const struct goacp_direct *t, struct goacp_couple_end *e
     int is = arrived(f, n, number);
     f->counted = is ? p->epochs + 1 : 0;
     if (is ? slot(f, n)->step != step : __atomic_load_n(f->word, __ATOMIC_ACQUIRE) >> 63)
-      return; // Go says what is wrong
+      return; // Go reports the error
     missing += !is;
     zero_copy |= !is && f->zero_copy;
   }
@@ -150,13 +150,14 @@ static inline void tally(struct goacp_couple_end *e, uint64_t n, uint64_t number
   }
 }
 
-// Shows the array no more, since all messages are there. Returns the epoch if the senders have committed zero copy, otherwise 0.
+// Withdraws the array, since all messages have arrived. Returns the epoch if the senders have
+// committed zero copy, otherwise 0.
 static inline uint64_t conclude(struct goacp_couple_end *e) {
   struct goacp_couple_progress *p = e->progress;
   uint64_t epoch = p->epoch;
   if (epoch == 0)
     return 0;
-  // Whether flows are missing changes no more.
+  // The state of the flows is final.
   if (missing(__atomic_load_n(&e->ready->word, __ATOMIC_ACQUIRE)) > 0)
     epoch = 0;
   p->epoch = 0;

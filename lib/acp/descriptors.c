@@ -1,6 +1,6 @@
-// What acp_init opens has high numbers. If the program closes descriptors that it does not own, for
-// example by a loop over all numbers, the process ends: the Go runtime would write to files that
-// the program opens under these numbers.
+// acp_init opens its descriptors with high numbers. If the program closes descriptors that it does not own, for
+// example by a loop over all numbers, the process ends: the Go runtime would write to files that the program opens
+// later with these numbers.
 
 #define _GNU_SOURCE // pipe2, F_SETSIG
 
@@ -37,8 +37,8 @@ void goacp_release_low_descriptors(void) {
     close(held[--holding]);
 }
 
-// The ends of a pipe. The reader wakes only when the other end is closed. While the thread reads,
-// the kernel keeps the end that it reads from, even if the program closes it.
+// The ends of a pipe. The reader wakes only when the other end is closed. While the thread reads, the kernel keeps
+// the read end, even if the program closes it.
 static int ends[2];
 static pthread_t watcher;
 static int watching, ending;

@@ -4,9 +4,9 @@
 #define GOACP_DESCRIPTORS_H
 
 // goacp_hold_low_descriptors takes all free low numbers until goacp_release_low_descriptors is
-// called. What is opened meanwhile, also by the Go runtime, has a higher number. So a program that
-// closes a descriptor twice, or all numbers, opens nothing under a number to which the library
-// still writes.
+// called. Descriptors opened in between, also by the Go runtime, have higher numbers. So a program
+// that closes a descriptor twice, or all descriptors, does not open a file with a number to which
+// the library still writes.
 void goacp_hold_low_descriptors(void);
 void goacp_release_low_descriptors(void);
 

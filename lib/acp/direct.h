@@ -12,8 +12,8 @@
 //   goacp_own                  Space.Resolve for registered memory
 //   goacp_pooled               Table.Pooled of internal/memory/maptable, PoolExtent.At of segment (pool.go)
 //
-// By them a put or get of 8 bytes takes less time than a call into Go alone. docs/performance.md measures it as
-// "one host: put 8 B" and "own registered memory: put 8 B".
+// With them a put or get of 8 bytes takes less time than a mere call into Go. docs/performance.md
+// measures it as "one host: put 8 B" and "own registered memory: put 8 B".
 
 #ifndef GOACP_DIRECT_H
 #define GOACP_DIRECT_H
@@ -125,13 +125,13 @@ static inline int goacp_registered(const struct goacp_direct *t, uint64_t ga) {
          __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) != 0;
 }
 
-// Counts an access to registered memory in, before it looks the address up: unregistering waits for
-// it. Returns what goacp_count_out needs. Package segment does the same.
+// Counts an access to registered memory as begun, before it looks up the address: unregistering
+// waits for it. Returns what goacp_count_out needs. Package segment does the same.
 static inline uint32_t goacp_count_in(struct goacp_regions *r) {
   for (;;) {
     uint32_t epoch = __atomic_load_n(&r->epoch, __ATOMIC_SEQ_CST);
     __atomic_fetch_add(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
-    // If Go has switched counters meanwhile, it may have seen 0 already.
+    // If Go has switched counters in the meantime, it may already have seen 0.
     if (__atomic_load_n(&r->epoch, __ATOMIC_SEQ_CST) == epoch)
       return epoch;
     __atomic_fetch_sub(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
@@ -143,9 +143,9 @@ static inline void goacp_count_out(struct goacp_regions *r, uint32_t epoch) {
   __atomic_fetch_sub(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
 }
 
-// Finds the region that has the n bytes at position pos in a table of registered memory, and what the
-// sequence number of the table was. Returns 0 if there is none, also while the owner changes the
-// table, and if that has more than room leaves.
+// Finds the region with the n bytes at position pos in a table of registered memory, and the
+// sequence number of the table. Returns 0 if there is none, while the owner changes the table, and
+// if the table has more than room leaves.
 static inline int goacp_region_at(const struct goacp_regions *r, uint32_t room, uint64_t pos,
                                   uint64_t n, struct goacp_region *region, uint32_t *seen) {
   uint32_t seq = __atomic_load_n(&r->seq, __ATOMIC_ACQUIRE);
@@ -153,7 +153,7 @@ static inline int goacp_region_at(const struct goacp_regions *r, uint32_t room, 
   const struct goacp_leaf *index = (const struct goacp_leaf *)(r + 1);
   if (high > GOACP_MAX_LEAVES || __atomic_load_n(&r->made, __ATOMIC_RELAXED) > room)
     return 0;
-  while (low < high) { // the first leaf that begins behind pos
+  while (low < high) { // the first leaf that begins after pos
     uint32_t middle = low + (high - low) / 2;
     if (__atomic_load_n(&index[middle].first, __ATOMIC_RELAXED) <= pos)
       low = middle + 1;
@@ -167,7 +167,7 @@ static inline int goacp_region_at(const struct goacp_regions *r, uint32_t room, 
   if (first + high > (uint64_t)room * GOACP_LEAF_SIZE) // the owner changes the table
     return 0;
   const struct goacp_region *at = (const struct goacp_region *)(index + GOACP_MAX_LEAVES) + first;
-  for (low = 0; low < high;) { // the first region that begins behind pos
+  for (low = 0; low < high;) { // the first region that begins after pos
     uint32_t middle = low + (high - low) / 2;
     if (__atomic_load_n(&at[middle].pos, __ATOMIC_RELAXED) <= pos)
       low = middle + 1;
@@ -180,7 +180,7 @@ static inline int goacp_region_at(const struct goacp_regions *r, uint32_t room, 
   region->pos = __atomic_load_n(&found->pos, __ATOMIC_RELAXED);
   region->size = __atomic_load_n(&found->size, __ATOMIC_RELAXED);
   region->addr = __atomic_load_n(&found->addr, __ATOMIC_RELAXED);
-  // What was read is valid only if the owner has not changed it meanwhile.
+  // The data is valid only if the owner has not changed the table in the meantime.
   __atomic_thread_fence(__ATOMIC_ACQUIRE);
   *seen = seq;
   return seq % 2 == 0 && __atomic_load_n(&r->seq, __ATOMIC_RELAXED) == seq &&
@@ -207,7 +207,7 @@ static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
 struct goacp_in_pool {
   uint64_t first, size; // address of the memory and its bytes; size is 0 if a part of the region is elsewhere
   char *here;
-  const struct goacp_regions *regions; // the table that says so
+  const struct goacp_regions *regions; // the table with this entry
   uint32_t seen;                       // its sequence number then
 };
 

@@ -1,7 +1,6 @@
-// ACP_ERRNO. A program that is linked with the shared library usually has a copy of this variable at a
-// place of its own, as of all variables of shared libraries, and the loader lets the library use that
-// copy. But the go command links with -Bsymbolic, so the library uses its own variable and the program
-// would see 0. So the library asks the program for the variable by name.
+// ACP_ERRNO. A program that is linked with a shared library usually has a copy of each of its variables, and the
+// loader makes the library use that copy. But the go command links with -Bsymbolic, so the library would use its own
+// variable and the program would see 0. So the library looks up the variable of the program by name.
 
 #include "acp.h"
 #include "bind.h"

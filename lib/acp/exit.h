@@ -1,4 +1,4 @@
-// What happens when the process ends.
+// The end of the process.
 
 #ifndef GOACP_EXIT_H
 #define GOACP_EXIT_H

@@ -1,8 +1,8 @@
-// Looks for keys, and reads what belongs to them. Programs fill a table once and look keys up often, and
-// two thirds of the time of a lookup was the call into Go.
+// Looks up keys, and reads their values. Programs fill a table once and look up keys often, and two thirds of the
+// time of a lookup was the call into Go.
 //
 // Mirrors the operation Find of internal/structure/hashed, which is find of perform.go, with Retrieve of value.go.
-// What they have in common with insertions is in keys.h and slots.h.
+// The code that they share with insertions is in keys.h and slots.h.
 //
 // docs/performance.md measures it as "map of 4 ranks, 8 B: find".
 
@@ -38,7 +38,7 @@ GOACP_INLINE int retrieve(const struct goacp_request *r, struct goacp_outcome *o
   return 1;
 }
 
-// The iterator of what was found at a place.
+// The iterator of the key found at a place.
 static inline struct goacp_table_it position(const struct goacp_tables *t, struct goacp_key_place at, acp_ga_t elem) {
   return elem != ACP_GA_NULL ? (struct goacp_table_it){*t, (int)at.table, (int)at.slot, elem}
                              : (struct goacp_table_it){*t, (int)t->num_ranks, 0, ACP_GA_NULL};

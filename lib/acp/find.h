@@ -6,9 +6,9 @@
 #include "bind.h"
 #include "keys.h"
 
-// Each function looks for a key if this process reaches all of the memory concerned by loads. Returns
-// 1, or 0 if Go has to look: some of the memory is not mapped, the lock of the slot is taken, or
-// something is wrong.
+// Each function looks up a key if all memory concerned is mapped in this process. Returns 1, or 0
+// if Go has to do it: some of the memory is not mapped, the lock of the slot is taken, or there is
+// an error.
 
 // goacp_find_here returns the iterator of acp_find_….
 int goacp_find_here(int kind, struct goacp_tables t, acp_element_t key,
@@ -21,8 +21,9 @@ int goacp_times_here(struct goacp_tables t, acp_element_t key, uint64_t *times);
 // many bytes that were, 0 if the key is not there.
 int goacp_retrieve_here(struct goacp_tables t, acp_element_t key, acp_element_t to, size_t *copied);
 
-// The same for many keys: k says which are left to Go. Each function stores the outcome for a key at its
-// index, and returns how many keys of those that are not left it has found, or copied bytes for.
+// The same for many keys: k has the keys that are left to Go. Each function stores the outcome for
+// a key at its index. It returns the number of the other keys that it has found, or for which it
+// has copied bytes.
 int goacp_find_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
                          int count, struct goacp_table_it *found);
 int goacp_times_many_here(struct goacp_keys *k, struct goacp_tables t, const acp_element_t *keys, int count,

@@ -4,23 +4,23 @@
 
 #include <stddef.h>
 
-// crosscall2 is in package runtime/cgo. All functions that cgo makes of those that Go exports enter Go by it.
+// crosscall2 is in package runtime/cgo. All functions that cgo generates for exported Go functions enter Go by it.
 void crosscall2(void (*function)(void *), void *arguments, int size, size_t context);
 
-// bind.h lets them call this one.
+// bind.h redirects them to this function.
 void goacp_crosscall(void (*function)(void *), void *arguments, int size, size_t context)
     __attribute__((visibility("hidden")));
 
 void goacp_crosscall(void (*function)(void *), void *arguments, int size, size_t context) {
-  // The runtime of Go computes with real numbers, too, and starts threads, which have the environment of the one
+  // The Go runtime also computes with real numbers. It starts threads, which inherit the environment of the thread
   // that starts them.
   GOACP_HOLD_FLOATS;
   crosscall2(function, arguments, size, context);
 }
 
-// The runtime of Go starts its first threads when the library is loaded. The program may let exceptions trap by then
-// if it loads the library by dlopen. The first function runs before the one that starts Go, which has no priority, and the
-// second one behind it.
+// The Go runtime starts its first threads when the library is loaded. A program that loads the library by dlopen may
+// have enabled traps by then. The first function runs before the constructor that starts Go, which has no priority,
+// and the second function after it.
 static struct goacp_floats program;
 
 static __attribute__((constructor(101))) void hold(void) { program = goacp_hold_floats(); }

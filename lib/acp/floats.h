@@ -1,7 +1,8 @@
-// The floating-point environment of a thread of the program: which exceptions trap, and the flags of those that have
-// been raised. A program may let exceptions trap, by feenableexcept or -ffpe-trap. The library computes with values
-// that may be infinite, signalling NaNs or too large for a smaller type, so no exception traps in its arithmetic, and
-// the flags are those of the program again when it returns. The direction of rounding is that of the program.
+// The floating-point environment of a thread of the program: the exceptions that trap, and the
+// flags of raised exceptions. A program may enable traps by feenableexcept or -ffpe-trap. The
+// library computes with values that may be infinite, signalling NaNs or too large for a smaller
+// type. So it disables traps during its arithmetic, and restores the flags of the program when it
+// returns. It does not change the rounding direction of the program.
 //
 // The x87 is not concerned: nothing in the library computes by it.
 
@@ -72,7 +73,7 @@ static inline int goacp_same_floats(const struct goacp_floats *f, const struct g
   return f->fpcr == g->fpcr && f->fpsr == g->fpsr;
 }
 
-#else // the environment stays as it is
+#else // the environment does not change
 
 struct goacp_floats {
   char none;
@@ -101,8 +102,9 @@ static inline void goacp_restore_floats(const struct goacp_floats *before) {
     goacp_set_floats(*before);
 }
 
-// Holds the environment up to the end of the block. The values that the block computes with are in memory that the
-// compiler does not know to be its own alone: it moves no access to such memory out of the block.
+// Holds the environment up to the end of the block. The block computes with values in memory that
+// other code may access, as far as the compiler can see: it does not move accesses to such memory
+// out of the block.
 #define GOACP_HOLD_FLOATS                                                      \
   struct goacp_floats floats_ __attribute__((cleanup(goacp_restore_floats))) = goacp_hold_floats()
 

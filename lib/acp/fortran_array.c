@@ -1,5 +1,5 @@
-// What the Fortran modules call with arrays in place of addresses: the functions with a parameter data of acp_couple.h,
-// under whose names they fail.
+// Functions that the Fortran modules call with arrays instead of addresses. They correspond to the functions of
+// acp_couple.h with a parameter data, and report errors under their names.
 
 #include "_cgo_export.h"
 #include "acp_couple.h"
@@ -58,7 +58,7 @@ static int is_usable(const struct goacp_array *array, size_t bytes) {
     if (extent == 0)
       return bytes == 0;
     side_by_side &= extent == 1 || array->strides[d] == next;
-    if (extent < 0) // the last one of an array of assumed size
+    if (extent < 0) // the last dimension of an array of assumed size
       return side_by_side;
     next *= extent;
   }

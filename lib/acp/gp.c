@@ -1,6 +1,5 @@
-// Global pointer arrays. The functions of gp.h are in libgp (lib/gp). What they need of libacp besides
-// functions of Go: the check whether the process is a forked child, and the table of arrays, which a
-// child does not have.
+// Global pointer arrays. The functions of gp.h are in libgp (lib/gp). This file has the C part of libacp that they
+// use: the check whether the process is a forked child, and the table of arrays, which a child does not have.
 
 #include "gp_bind.h"
 #include "call.h"

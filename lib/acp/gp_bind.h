@@ -1,6 +1,6 @@
-/* What libgp calls in libacp and libmacp. The functions that begin with goacp_gp_ are in Go, apart
-   from the first three. goacp_gp_enter ends forked children, notes which function this
-   thread has called and where (its return address), and is called before each function of Go. */
+/* The functions of libacp and libmacp that libgp calls. The functions that begin with goacp_gp_ are
+   in Go, except the first three. goacp_gp_enter is called before each Go function. It ends forked
+   children, and stores the function that this thread has called and its return address. */
 
 #ifndef GOACP_GP_BIND_H
 #define GOACP_GP_BIND_H

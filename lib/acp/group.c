@@ -1,10 +1,10 @@
-// What lists of ranks do together. Go does everything.
+// Collective functions of lists of ranks. Go does everything.
 
 #include "_cgo_export.h"
 #include "acp.h"
 
 int acp_sync_ranks(const int *ranks, int count) {
-  return GO_WITH(sync_ranks, ((int *)ranks, count), ranks, count); // cgo knows no const
+  return GO_WITH(sync_ranks, ((int *)ranks, count), ranks, count); // cgo does not support const
 }
 
 int acp_sync_job(int job) { return GO(sync_job, job); }

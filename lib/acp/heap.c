@@ -1,6 +1,6 @@
-// Allocates and frees small blocks if a span of their class has free blocks before and after. Go
-// makes and frees spans, waits for the lock, allocates large blocks and reports mistakes. Go also
-// deals with books that contradict themselves: all processes of the host can write there.
+// Allocates and frees small blocks if a span of their class has free blocks before and after. Go makes and frees
+// spans, waits for the lock, allocates large blocks and reports errors. Go also handles inconsistent metadata: all
+// processes of the host can write there.
 //
 // Mirrors internal/memory/heap: goacp_block_here is Heap.allocSmall and mark is span.take,
 // goacp_free_here and unmark are Heap.Free and freeSmall (heap.go), class_of and class_size are classOf and classSize
@@ -27,7 +27,7 @@ static inline uint32_t class_size(uint32_t c) {
   return (4 + c % 4 + 1) << (GOACP_FINE_BITS - 2 + c / 4);
 }
 
-// The books of a rank's heap with their lock held, or NULL. *spans of them are mapped.
+// The metadata of a rank's heap with its lock held, or NULL. *spans becomes the number of mapped spans.
 static struct goacp_books *take(const struct goacp_peer *peer, uint64_t *spans) {
   *spans = __atomic_load_n(&peer->heap_len, __ATOMIC_ACQUIRE) >> GOACP_SPAN_SHIFT;
   if (__atomic_load_n(&peer->base, __ATOMIC_ACQUIRE) == NULL)
@@ -36,7 +36,7 @@ static struct goacp_books *take(const struct goacp_peer *peer, uint64_t *spans) 
   return goacp_mutex_try_lock(&b->lock) ? b : NULL;
 }
 
-// Span n of as many, counted from 1, or NULL if there is none.
+// Span n of spans, counted from 1, or NULL if there is none.
 static inline struct goacp_span *span_at(struct goacp_books *b, uint64_t spans, uint64_t n) {
   return n - 1 < spans ? (struct goacp_span *)(b + 1) + (n - 1) : NULL;
 }

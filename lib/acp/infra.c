@@ -1,5 +1,5 @@
-// Infrastructure. acp_procs and acp_rank do not call Go, because signal handlers may call them.
-// setPlace (library.go) writes what they return. Go does everything else.
+// Infrastructure. acp_procs and acp_rank do not call Go, because signal handlers may call them. setPlace (library.go)
+// writes their results. Go does everything else.
 
 #include "_cgo_export.h"
 #include "acp.h"
@@ -25,7 +25,7 @@ int acp_finalize(void) {
 }
 
 void acp_abort(const char *str) {
-  GO_WITH(abort, ((char *)str), str); // cgo knows no const
+  GO_WITH(abort, ((char *)str), str); // cgo does not support const
 }
 
 static int not_initialised(const char *function) {

@@ -28,8 +28,8 @@ static inline void goacp_release(const struct goacp_input *in) {
     goacp_end_visit(in->visit);
 }
 
-// Finds the bytes of data, and those of more, of which there may be none. If this process does not
-// reach them by loads, returns 0. Otherwise they stay valid until goacp_release.
+// Finds the bytes of data and of more; more may have no bytes. Returns 0 if they are not mapped in
+// this process. Otherwise they stay valid until goacp_release.
 static inline int goacp_bring(const struct goacp_direct *d, acp_element_t data, acp_element_t more,
                               struct goacp_input *in) {
   in->visiting = goacp_registered(d, data.ga) || goacp_registered(d, more.ga);

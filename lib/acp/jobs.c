@@ -10,7 +10,7 @@ int acp_job(int rank) { return GO(job, rank); }
 const char *acp_job_name(int job) { return GO(job_name, job); }
 
 int acp_job_find(const char *name) {
-  return GO_WITH(job_find, ((char *)name), name); // cgo knows no const
+  return GO_WITH(job_find, ((char *)name), name); // cgo does not support const
 }
 
 int acp_job_procs(int job) { return GO(job_procs, job); }

@@ -1,4 +1,4 @@
-// Many keys in one call, as far as that does not depend on the operation: see keys.h.
+// The part of calls for many keys that does not depend on the operation: see keys.h.
 
 #include "keys.h"
 
@@ -18,7 +18,7 @@ static int make_room(struct goacp_keys *k, size_t n) {
   return 1;
 }
 
-// Finds where each key belongs. Slots come to the processor meanwhile.
+// Finds the slot of each key, and prefetches the slots.
 static int find_places(struct goacp_keys *k) {
   for (int i = 0; i < k->count; i++) {
     acp_element_t key = k->at[(size_t)i * k->step];

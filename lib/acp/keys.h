@@ -1,8 +1,9 @@
 // Operations on keys of sets, multisets and maps in mapped memory: on one key, and on many in one call.
 //
-// A call for many keys leaves those to Go that C cannot do. Equal keys come in their order, and others in
-// any. So if a key is left, those behind it that may equal it are left, too: all of its slot. C finds out
-// where all keys belong before it changes anything. If it cannot read one of them, all are left.
+// In a call for many keys, C leaves the keys that it cannot process to Go. Equal keys are processed
+// in their order, other keys in any order. So if a key is left, all later keys of its slot, which
+// may equal it, are left, too. C finds the slots of all keys before it changes anything. If it
+// cannot read a key, it leaves all keys.
 //
 // Mirrors internal/structure/hashed: goacp_on_keys is Tables.Many (many_call.go) for tables that are mapped. docs/performance.md
 // measures it as "map of 4 ranks, 8 B: find, 500 keys in one call" and in the rows like it.
@@ -22,24 +23,24 @@ struct goacp_request {
   uint64_t arg; // of the operation
 };
 
-// What it has found.
+// The result.
 struct goacp_outcome {
   acp_ga_t elem;   // of a search; ACP_GA_NULL if the key is not there
-  uint64_t number; // what the operation says about the key
+  uint64_t number; // the outcome of the operation for the key
 };
 
-// Carries out a request. Returns 0 if Go has to do it. Then nothing has changed.
+// Executes a request. Returns 0 without a change if Go has to do it.
 typedef int goacp_operation(const struct goacp_request *r, struct goacp_outcome *o);
 
 // The operation is known where these functions are called, and becomes a part of them.
 #define GOACP_INLINE static inline __attribute__((always_inline))
 
-// Looks for the key of a request. Returns 0 if a link is wrong.
+// Searches for the key of a request. Returns 0 if a link is wrong.
 static inline int goacp_look(const struct goacp_request *r, struct goacp_found *found) {
   return goacp_search(r->spot.table, r->spot.slot, r->in.data, r->key.size, found);
 }
 
-// Carries out a request, whose lock it takes meanwhile. Returns 0 if Go has to do it.
+// Executes a request while it holds the lock of the slot. Returns 0 if Go has to do it.
 GOACP_INLINE int goacp_run(goacp_operation *run, const struct goacp_request *r, struct goacp_outcome *o) {
   if (!goacp_hold(r->spot.table, r->spot.slot))
     return 0;
@@ -48,8 +49,8 @@ GOACP_INLINE int goacp_run(goacp_operation *run, const struct goacp_request *r, 
   return done;
 }
 
-// Carries out the operation on one key. *r is what it was carried out for, with table as the table. Returns 0
-// if Go has to do it.
+// Executes the operation on one key. *r becomes the request, with table as its table. Returns 0 if
+// Go has to do it.
 GOACP_INLINE int goacp_on_key(goacp_operation *run, const struct goacp_direct *d, int kind,
                               const struct goacp_tables *t, acp_element_t key, acp_element_t value,
                               uint64_t arg, struct goacp_table *table, struct goacp_request *r,
@@ -69,7 +70,8 @@ GOACP_INLINE int goacp_on_key(goacp_operation *run, const struct goacp_direct *d
   return done;
 }
 
-// How many tables a call for many keys knows at a time, and for how many keys it has room on the stack.
+// The number of tables that a call for many keys caches, and the number of keys for which it has
+// space on the stack.
 enum { GOACP_KNOWN_TABLES = 128, GOACP_FEW_KEYS = 64 };
 
 // A table that a call for many keys has met.
@@ -109,17 +111,19 @@ int goacp_begin_keys(struct goacp_keys *k, int kind, struct goacp_tables of, con
 void goacp_leave(struct goacp_keys *k, int i, struct goacp_known_table *t)
     __attribute__((visibility("hidden"), cold));
 
-// goacp_count_keys counts an operation for each table, with the bytes that have gone in. Go counts that of a
-// table of which keys are left.
+// goacp_count_keys counts an operation for each table, with the bytes of its arguments. If keys of
+// a table are left, Go counts the operation on that table.
 void goacp_count_keys(const struct goacp_keys *k) __attribute__((visibility("hidden")));
 
 // Whether there are keys for Go to do.
 static inline int goacp_keys_left(const struct goacp_keys *k) { return k->left == NULL || k->n_left > 0; }
 
-// Ends a call of which C has counted here, and Go rest keys or failed with -1. Returns what the program gets.
+// Ends a call. here is the count of C; rest is the count of Go, or -1 if Go has failed. Returns the
+// result for the program.
 int goacp_end_keys(struct goacp_keys *k, int here, int rest) __attribute__((visibility("hidden")));
 
-// Returns table n, or NULL if this process does not reach it, or if another one is known in its place.
+// Returns table n, or NULL if it is not mapped in this process, or if its place in the cache has
+// another table.
 static inline struct goacp_known_table *goacp_know(struct goacp_keys *k, uint32_t n) {
   uint32_t i = n % GOACP_KNOWN_TABLES;
   struct goacp_known_table *t = &k->known[i];
@@ -133,7 +137,7 @@ static inline struct goacp_known_table *goacp_know(struct goacp_keys *k, uint32_
   return t->number == n && t->mapped ? t : NULL;
 }
 
-// Carries out the operation on key i, which is in t. takes says that its second element goes in.
+// Executes the operation on key i, which is in t. takes is 1 if its second element is an argument.
 GOACP_INLINE int goacp_on_known(goacp_operation *run, uint64_t arg, int takes, const struct goacp_keys *k,
                                 int i, struct goacp_known_table *t, struct goacp_outcome *o) {
   const acp_element_t *e = &k->at[(size_t)i * k->step];
@@ -157,8 +161,8 @@ GOACP_INLINE int goacp_on_known(goacp_operation *run, uint64_t arg, int takes, c
 // Stores the outcome for key i of k at to.
 typedef void goacp_store(void *to, const struct goacp_keys *k, int i, const struct goacp_outcome *o);
 
-// Carries out the operation on the keys, as many as it can, stores the outcomes at to and counts the
-// operations. Returns how many outcomes have a number that is not 0.
+// Executes the operation on as many keys as it can, stores the outcomes at to and counts the
+// operations. Returns the number of outcomes that are not 0.
 GOACP_INLINE int goacp_on_keys(goacp_operation *run, uint64_t arg, int takes, struct goacp_keys *k,
                                goacp_store *store, void *to) {
   int n = 0;

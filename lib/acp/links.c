@@ -1,4 +1,4 @@
-// Uses lists of which all that is concerned is mapped. Go does what moves many elements.
+// Operations on lists whose memory is mapped. Go executes operations that move many elements.
 //
 // Mirrors internal/structure/list: open_list is Heaps.open and element is Heaps.node (heaps.go), node_at is ring.at
 // and before is ring.before, goacp_insert_here and goacp_erase_here are ring.insert and ring.erase
@@ -45,7 +45,7 @@ static inline struct goacp_link *node_at(const struct list *l, acp_ga_t place) {
   return place == l->ga ? &l->control->node : element(l, place);
 }
 
-// The node before that of a place, or NULL if the links between the two do not agree.
+// The node before the node of a place, or NULL if the links between the two do not agree.
 static inline struct goacp_link *before(const struct list *l, const struct goacp_link *here,
                                         acp_ga_t place) {
   struct goacp_link *prev = node_at(l, here->prev);
@@ -56,7 +56,7 @@ static inline void count(const struct list *l, uint64_t n) {
   goacp_count_structure(l->d, goacp_rank_of(l->ga), n);
 }
 
-// Inserts bytes that stay valid meanwhile.
+// Inserts bytes that stay valid during the call.
 static inline int insert(const struct list *l, acp_ga_t place, const void *bytes, uint64_t n, int rank,
                          acp_ga_t *made) {
   if (place == ACP_GA_NULL)

@@ -1,4 +1,4 @@
-// Lists. links.c does what concerns one element; Go does everything else.
+// Lists. links.c has the operations on one element; Go does everything else.
 
 #include "_cgo_export.h"
 #include "acp.h"

@@ -1,9 +1,9 @@
 // Small operations on registered memory of other ranks of this host: C posts a request in the mailbox of the
 // owner, if the owner polls, and spins for the answer.
 //
-// Mirrors Sender.Post of internal/memory/mailbox, and Network.Mailbox of internal/network/router. C leaves to Go what it does
-// not do: to wake an owner that does not poll, and to look for another slot. Go posts the request then, unless its own
-// setback keeps it from that.
+// Mirrors Sender.Post of internal/memory/mailbox, and Network.Mailbox of internal/network/router. If the owner does
+// not poll and has to be woken, or another slot is needed, C leaves the request to Go. Go posts it, unless its own
+// setback prevents that.
 //
 // docs/performance.md measures it as "peer's registered memory: put 8 B", and likewise get and add8.
 
@@ -11,16 +11,16 @@
 #include "direct.h"
 #include "spin.h"
 
-// What keeps this thread from posting in vain again and again: setback of internal/memory/mailbox, for the mailbox
+// Prevents this thread from posting repeatedly without success: setback of internal/memory/mailbox, for the mailbox
 // that the thread has used last.
 struct setback {
   const struct goacp_mailbox *box;
   uint64_t at;    // its polls at the last request that came back or was taken late
-  int skip, next; // operations that go another way while polls is that; those behind the next such request
+  int skip, next; // operations that still take the other path while polls is at; those after the next such request
 };
 
-// For requests that have come back, and for those that were taken late. The latter keeps copies away alone: the other
-// way of atomics takes longer.
+// For requests that were taken back, and for requests that were served late. The latter applies only to copies: for
+// atomics the other path takes longer.
 static _Thread_local struct setback returned, late __attribute__((tls_model("initial-exec")));
 
 // Whether the thread is to post nothing yet. Counts an operation.
@@ -40,7 +40,7 @@ static inline void note_soon(struct setback *b, const struct goacp_mailbox *box)
     b->next = GOACP_MAIL_SKIP_FIRST;
 }
 
-// The mailbox in which the owner of registered memory at ga looks, or NULL.
+// The mailbox that the owner of registered memory at ga polls, or NULL.
 static struct goacp_mailbox *mailbox_of(const struct goacp_direct *t, uint64_t ga) {
   uint64_t rank = goacp_rank_of(ga);
   const struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
@@ -64,8 +64,8 @@ static inline int change(struct goacp_mail_slot *s, uint32_t from, uint32_t to) 
                                                             __ATOMIC_RELAXED);
 }
 
-// Claims the slot of this rank for a request of a kind. Returns NULL if another one uses it, if the owner does not
-// poll, and if a setback stands.
+// Claims the slot of this rank for a request of a kind. Returns NULL if another request uses it, if the owner does
+// not poll, and during a setback.
 static struct goacp_mail_slot *claim(const struct goacp_direct *t, struct goacp_mailbox *box, int kind,
                                      uint64_t *polls) {
   *polls = __atomic_load_n(&box->polls, __ATOMIC_RELAXED);

@@ -12,7 +12,7 @@ struct goacp_direct;
 int goacp_mail_copy(const struct goacp_direct *t, uint64_t ga, void *here, uint64_t n, int get)
     __attribute__((visibility("hidden")));
 
-// Carries out an atomic on memory of another rank, and sets *old to the value that it has found. Otherwise as
+// Executes an atomic on memory of another rank, and sets *old to the old value. Otherwise as
 // goacp_mail_copy.
 int goacp_mail_atomic(const struct goacp_direct *t, int op, int width, uint64_t ga,
                       uint64_t operand, uint64_t compare, uint64_t *old)

@@ -1,4 +1,4 @@
-// Many keys or elements in one call. find.c and change.c do what is mapped of keys; Go does the others, and
+// Many keys or elements in one call. find.c and change.c process keys in mapped memory; Go processes other keys, and
 // all elements.
 
 #include "_cgo_export.h"
@@ -6,14 +6,15 @@
 #include "change.h"
 #include "find.h"
 
-// Leaves to Go what HERE, which has a struct goacp_keys k, has left. Go gets the rest of the arguments, and
-// which keys are left. The call of Go stands behind GO.
+// Passes the keys that HERE has left, in a struct goacp_keys k, to Go. Go also gets the other arguments. The call of
+// Go follows GO.
 #define HERE_AND(here, go)                                                     \
   struct goacp_keys k;                                                         \
   int done = here;                                                             \
   return goacp_end_keys(&k, done, goacp_keys_left(&k) ? go : 0)
 
-// What sets, multisets and maps have in common. member is the handle in an iterator. cgo knows no const.
+// Functions that sets, multisets and maps have in common. member is the handle in an iterator. cgo does not support
+// const.
 #define MANY_KEYS(name, member, kind)                                          \
   static inline struct goacp_tables name##_in(acp_##name##_t t) {              \
     return (struct goacp_tables){t.ga, t.num_ranks, t.num_slots};              \

@@ -1,5 +1,5 @@
-// What process.h does not inline. It mirrors no Go, since Go does not run in a forked child. The
-// kernel gives the child an empty page, so that the fast path needs no check of its own.
+// The functions of process.h that are not inline. They mirror no Go code, since Go does not run in a forked child.
+// The kernel gives the child an empty page, so that the fast path needs no separate check.
 
 #define _GNU_SOURCE // MADV_WIPEONFORK
 
@@ -23,8 +23,8 @@ static __attribute__((constructor(101))) void load(void) {
   loader = getpid();
   goacp_end_if_second_runtime(); // before a thread of Go of the program runs
   __atomic_store_n(&goacp_process.alive, 1, __ATOMIC_RELAXED);
-  // The first sees children of which the C library does not know. The second sees children on a
-  // kernel with larger pages.
+  // The first detects children that the C library has not created. The second detects children on a kernel with
+  // larger pages.
   (void)madvise(&goacp_process, sizeof goacp_process, MADV_WIPEONFORK);
   (void)pthread_atfork(NULL, NULL, forget);
 }
@@ -66,6 +66,6 @@ void goacp_enter_dead(const char *function) {
 
 void goacp_end(const char *line, size_t n) {
   ssize_t written = write(STDERR_FILENO, line, n);
-  (void)written; // there is no other place to tell
+  (void)written; // there is no other way to report it
   _exit(GOACP_ABORT_STATUS);
 }

@@ -1,5 +1,5 @@
-// What belongs to this process alone. A forked child must not go from C into Go: the threads
-// of the Go runtime, the connections and the place in the run are those of its parent.
+// Data of this process, which a forked child does not have. A forked child must not call Go: the
+// threads of the Go runtime, the connections and the rank belong to its parent.
 
 #ifndef GOACP_PROCESS_H
 #define GOACP_PROCESS_H

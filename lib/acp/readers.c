@@ -16,8 +16,8 @@
 
 _Thread_local struct goacp_reader *goacp_reader;
 
-// All records that were ever made. A record is never freed, because a waiting thread may look at
-// it. A new thread gets the record of a thread that has ended.
+// All records that were ever made. A record is never freed, because a waiting thread may read it. A new thread gets
+// the record of a thread that has ended.
 static struct goacp_reader *readers;
 
 static pthread_key_t ending; // its destructor gives the record of a thread back
@@ -69,7 +69,7 @@ struct goacp_reader *goacp_new_reader(void) {
     return NULL;
   }
   // This thread has found or entered a record, and then loads the table. goacp_await_readers is called after a change
-  // of the table, and then looks for a record. With a fence on each side, either that call sees the record, or this
+  // of the table, and then checks the records. With a fence on each side, either that call sees the record, or this
   // thread sees the changed table.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
   return goacp_reader = r;
@@ -79,7 +79,7 @@ void goacp_await_readers(void) {
   __atomic_thread_fence(__ATOMIC_SEQ_CST); // between the change of the table and the load: see goacp_new_reader
   if (__atomic_load_n(&readers, __ATOMIC_ACQUIRE) == NULL)
     return;
-  // Each thread has either marked itself before this, or looks the region up after it.
+  // Each thread has either marked itself before this, or looks up the region after it.
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   const struct timespec pause = {0, 100000};
   struct goacp_reader *r = __atomic_load_n(&readers, __ATOMIC_ACQUIRE);

@@ -23,7 +23,7 @@ struct goacp_reader {
 extern _Thread_local struct goacp_reader *goacp_reader
     __attribute__((visibility("hidden"), tls_model("initial-exec")));
 
-// goacp_new_reader gives the calling thread a record. Returns NULL if it cannot have one.
+// goacp_new_reader gives the calling thread a record. Returns NULL if that fails.
 struct goacp_reader *goacp_new_reader(void)
     __attribute__((visibility("hidden"), cold));
 
@@ -49,7 +49,7 @@ static inline struct goacp_visit goacp_begin_visit(const struct goacp_direct *t)
     return v;
   }
   __atomic_store_n(&v.reader->visits, v.reader->visits + 1, __ATOMIC_RELAXED);
-  __atomic_signal_fence(__ATOMIC_SEQ_CST); // the rest is goacp_await_readers'
+  __atomic_signal_fence(__ATOMIC_SEQ_CST); // goacp_await_readers provides the rest of the order
   return v;
 }
 

@@ -1,5 +1,6 @@
-// Finds a second runtime of Go in a program that is linked with the archive. It mirrors no Go. The linker lets a program
-// show functions that a shared library made by Go needs, so that library would call those of the runtime in the archive.
+// Finds a second Go runtime in a program that is linked with the archive. It mirrors no Go code. The program exports
+// functions that a shared library made by Go needs, so that library would call the functions of the runtime in the
+// archive.
 
 #define _GNU_SOURCE // RTLD_DEFAULT, dl_iterate_phdr
 
@@ -16,7 +17,7 @@
 
 extern void crosscall2(void); // by which the runtime of Go is entered
 
-// Whether a segment of notes has the one that the linker of Go writes into each result.
+// Whether a segment of notes has the note that the Go linker writes into each result.
 static int has_go_note(const char *note, size_t bytes) {
   enum { HEAD = sizeof(ElfW(Nhdr)), TYPE = 4 };
   const char *end = note + bytes;

@@ -1,4 +1,4 @@
-// Segmented buffers. Go does everything, and knows them by number.
+// Segmented buffers. Go does everything, and identifies them by number.
 
 #include "_cgo_export.h"
 #include "acp.h"
@@ -17,7 +17,7 @@ acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize,
                         segsize, segnum));
 }
 
-// Defines acp_NAME_segbuf, which returns what Go does.
+// Defines acp_NAME_segbuf, which returns the result of Go.
 #define SEGBUF(type, name)                                                     \
   type acp_##name##_segbuf(acp_segbuf_t segbuf) {                              \
     return GO_WITH(name##_segbuf, ((uintptr_t)segbuf), segbuf);                \

@@ -1,4 +1,5 @@
-// Uses vectors and deques whose storage has room. Go makes new storage, and does what moves bytes.
+// Operations on vectors and deques whose storage has room. Go makes new storage, and executes operations that move
+// bytes.
 //
 // Mirrors internal/structure/sequence: struct ring, open_ring, save, position, advance, retreat and write_bytes
 // are ring, open, save, position, advance, retreat and write (ring.go), goacp_push_here and
@@ -45,7 +46,7 @@ static inline int open_ring(const struct goacp_direct *d, acp_ga_t ga, int is_de
   return r->storage != NULL || r->capacity == 0;
 }
 
-// Writes back what a push or a pop has changed.
+// Writes back the words that a push or a pop has changed.
 static inline void save(const struct ring *r) {
   if (r->is_deque) {
     struct goacp_deque *c = r->control;
@@ -75,7 +76,7 @@ static inline void retreat(struct ring *r, uint64_t n) {
   r->offset -= n;
 }
 
-// Copies n bytes to those from i on, which may lie in two parts.
+// Copies n bytes to the bytes from i on, which may lie in two parts.
 static inline void write_bytes(const struct ring *r, uint64_t i, const char *bytes, uint64_t n) {
   uint64_t at = position(r, i), first = r->capacity - at;
   if (__builtin_expect(n == 8 && first >= 8, 1)) {
@@ -94,7 +95,7 @@ static inline int owns(const struct ring *r, const char *bytes, uint64_t n) {
   return offset < r->capacity || offset > -n;
 }
 
-// Adds bytes that stay valid meanwhile.
+// Adds bytes that stay valid during the call.
 static inline int push(const struct goacp_direct *d, acp_ga_t at, int is_deque, uint64_t end,
                        const char *bytes, uint64_t n) {
   struct ring r;

@@ -1,5 +1,5 @@
-// Vectors and deques. C computes with iterators, and sequence.c does what needs no new storage; Go does everything
-// else, by one implementation for both. The types of their handles differ by name alone.
+// Vectors and deques. C computes with iterators, and sequence.c has the operations that need no new storage; Go does
+// everything else, with one implementation for both. The types of their handles differ only in their names.
 
 #include "_cgo_export.h"
 #include "acp.h"
@@ -7,7 +7,7 @@
 
 #include <limits.h>
 
-// What a function returns if C finds how many bytes there are and fit, and else by Go.
+// The result of a function: from C if it finds the size and the capacity, otherwise from Go.
 #define BY_STATE(handle, kind, here, go)                                       \
   uint64_t size, capacity;                                                     \
   return goacp_state_here(handle.ga, kind, &size, &capacity) ? (here) : (go)
@@ -131,7 +131,7 @@
                                                                                \
   END(back, BACK, name, kind)
 
-// The functions about one end.
+// The functions for one end.
 #define END(verb, which, name, kind)                                           \
   void acp_push_##verb##_##name(acp_##name##_t name, const acp_ga_t ga,        \
                                 size_t size) {                                 \

@@ -1,5 +1,5 @@
-// What signals.h does not inline. It mirrors no Go: the runtime of Go keeps an alternate stack that a thread has, and
-// gives one of 32 KiB without a guard page to a thread that has none.
+// The functions of signals.h that are not inline. They mirror no Go code: the Go runtime keeps the alternate stack of
+// a thread, and gives a thread without one a stack of 32 KiB without a guard page.
 
 #define _GNU_SOURCE // MAP_ANONYMOUS
 
@@ -62,7 +62,7 @@ void goacp_make_signal_stack(void) {
   }
 }
 
-// What a new thread of the runtime of Go runs.
+// The function of a new thread of the Go runtime.
 struct task {
   void *(*run)(void *);
   void *argument;

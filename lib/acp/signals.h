@@ -16,7 +16,7 @@ extern __thread int goacp_has_signal_stack
 extern long goacp_handlers_seen __attribute__((visibility("hidden")));
 
 // goacp_make_signal_stack gives the calling thread an alternate stack of GOACP_SIGNAL_STACK bytes, above a page that
-// cannot be accessed, unless it has a larger one.
+// cannot be accessed, unless the thread has a larger stack.
 void goacp_make_signal_stack(void) __attribute__((visibility("hidden"), cold));
 
 // goacp_create_thread is pthread_create for threads with such a stack. The command that builds the libraries defines

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-// If a slot has more elements than this, Go looks for the key: it knows how many a slot can have.
+// If a slot has more elements than this, Go searches for the key: Go has the maximum number of elements of a slot.
 #define MOST 1000000
 
 // For CRC-64.
@@ -26,7 +26,7 @@ static uint64_t checksum(const unsigned char *b, uint64_t n) {
   return ~c;
 }
 
-// Whether the mark says that the table is there and that no rank has acquired it. The order of the first load is for
+// Whether the mark is that of a table that exists and that no rank has acquired. The order of the first load is for
 // goacp_hold.
 static inline int there(const struct goacp_table *t) {
   return __atomic_load_n(&t->mark->kind, __ATOMIC_SEQ_CST) == t->want.kind &&
@@ -75,7 +75,7 @@ int goacp_hold(const struct goacp_table *t, struct goacp_slot *s) {
     return 0;
   if (there(t))
     return 1;
-  // The memory of the lock has another use now, and its new user may have written it meanwhile.
+  // The memory of the lock now has another use, and its new user may have written it.
   __atomic_compare_exchange_n(&s->lock, &taken, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
   return 0;
 }

@@ -14,7 +14,7 @@ struct goacp_table {
   struct goacp_heap heap; // of its rank
   struct goacp_slot *slots;
   struct goacp_mark *mark;
-  struct goacp_mark want; // what the mark says as long as the table is there
+  struct goacp_mark want; // the mark while the table exists
   uint64_t rank;          // whose memory it is
 };
 
@@ -30,7 +30,7 @@ struct goacp_key_slot {
   struct goacp_slot *slot;
 };
 
-// An element of a slot. Its key and its value lie behind each other.
+// An element of a slot. Its value follows its key.
 struct goacp_found {
   acp_ga_t ga; // ACP_GA_NULL if there is none
   struct goacp_node *node;
@@ -43,8 +43,8 @@ static inline uint64_t goacp_key_head(int kind) {
   return kind == GOACP_SET ? GOACP_SET_ELEMENT_HEAD : GOACP_ELEMENT_HEAD;
 }
 
-// goacp_place says where a key of size bytes belongs, or GOACP_NO_TABLE if the key is empty or no structure
-// looks like t.
+// goacp_place returns the place of a key of size bytes, or GOACP_NO_TABLE if the key is empty or t
+// is not a valid structure.
 #define GOACP_NO_TABLE UINT32_MAX
 struct goacp_key_place goacp_place(const struct goacp_tables *t, const void *key, uint64_t size)
     __attribute__((visibility("hidden")));
@@ -65,7 +65,8 @@ static inline void goacp_let_go(const struct goacp_key_slot *spot) {
   __atomic_store_n(&spot->slot->lock, 0, __ATOMIC_RELEASE);
 }
 
-// goacp_search looks for the key in a slot of t, whose lock the caller holds. Returns 0 if a link is wrong.
+// goacp_search searches for the key in a slot of t, whose lock the caller holds. Returns 0 if a
+// link is wrong.
 int goacp_search(const struct goacp_table *t, const struct goacp_slot *s, const void *key, uint64_t size,
                  struct goacp_found *found) __attribute__((visibility("hidden")));
 

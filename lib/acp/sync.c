@@ -1,6 +1,6 @@
-// The barrier of ranks that share memory: the last rank to arrive releases the others, which spin
-// and then park. Go parks them. Go also deals with ranks on other hosts, with a run that is over, and
-// with ranks that have called different functions.
+// The barrier of ranks that share memory: the last rank to arrive releases the other ranks, which spin and then park.
+// Go parks them. Go also handles ranks on other hosts, a run that is over, and ranks that have called different
+// functions.
 //
 // Mirrors internal/process/barrier/barrier.go for the mark 0 and one group: acp_sync is Wait and the
 // beginning of Finish, release is release with wakeParked, agreed is agreed, is_pair is
@@ -27,7 +27,7 @@ static void release(struct goacp_barrier *b) {
     goacp_futex_wake_all(word);
 }
 
-// Spins until *word is value, or behind it, for at most spin nanoseconds.
+// Spins until *word is value or later, for at most spin nanoseconds.
 static int spin_until(const uint32_t *word, uint32_t value, uint64_t spin) {
   int there = 0;
   GOACP_SPIN_UNTIL(spin, there = (int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0);

@@ -1,5 +1,5 @@
-// Sets, multisets and maps. find.c looks for keys and change.c inserts and removes them; Go does
-// everything else, by one implementation for the three. The types of their handles differ by name alone.
+// Sets, multisets and maps. find.c looks up keys, and change.c inserts and removes them; Go does everything else,
+// with one implementation for all three. The types of their handles differ only in their names.
 
 #include "_cgo_export.h"
 #include "acp.h"

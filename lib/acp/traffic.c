@@ -1,4 +1,4 @@
-// What this process has transferred: acp_stats, whose answer Go knows.
+// The counts of transfers of this process: acp_stats, whose result comes from Go.
 
 #include "traffic.h"
 

@@ -1,8 +1,9 @@
-// Counts what this process transfers. Mirrors Table.Add and OfCopy of internal/ground/traffic. A process that does
-// not count has no table, which the fast path finds out in the cache line of the table for direct access.
+// Counts the transfers of this process. Mirrors Table.Add and OfCopy of internal/ground/traffic. A
+// process that does not count has no table; the fast path reads this in the cache line of the table
+// for direct access.
 //
-// One thread of C has counters of its own, where it stores without atomic instructions: an operation costs
-// it 2 ns, where an atomic addition takes 5.
+// One thread of C has private counters, which it updates without atomic instructions: an operation
+// costs 2 ns, an atomic addition 5 ns.
 
 #ifndef GOACP_TRAFFIC_H
 #define GOACP_TRAFFIC_H
@@ -20,7 +21,7 @@
 #define GOACP_THREAD pthread_self()
 #endif
 
-// Says which thread calls: the same in libacp, libarmci and libgp.
+// Identifies the calling thread: the same in libacp, libarmci and libgp.
 static inline uint64_t goacp_thread(void) { return (uintptr_t)GOACP_THREAD; }
 
 // Where this process counts, NULL if it does not.
@@ -28,7 +29,8 @@ static inline struct goacp_traffic *goacp_traffic(const struct goacp_direct *t) 
   return __atomic_load_n(&t->traffic, __ATOMIC_RELAXED);
 }
 
-// Whether the calling thread has counters of its own. The first thread that asks gets them.
+// Whether the calling thread has private counters. The first thread that calls the function gets
+// them.
 static inline int goacp_owns_counters(struct goacp_traffic *of) {
   uint64_t self = goacp_thread();
   uint64_t owner = __atomic_load_n(&of->owner, __ATOMIC_RELAXED);
@@ -41,7 +43,7 @@ static inline void goacp_bump(uint64_t *counter, uint64_t n) {
   __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
 }
 
-// Mirrors Counts.add and passQuarter, but for operations, of which there is none or one.
+// Mirrors Counts.add and passQuarter. operations is 0 or 1.
 static inline void goacp_add_shared(struct goacp_counts *c, uint64_t operations, uint64_t n) {
   const uint64_t rest = n >> GOACP_TRAFFIC_REST_SHIFT << GOACP_TRAFFIC_REST_SHIFT;
   const uint64_t byte_quarter = UINT64_C(1) << (GOACP_TRAFFIC_OPERATION_SHIFT - 2);
@@ -58,7 +60,7 @@ static inline void goacp_add_shared(struct goacp_counts *c, uint64_t operations,
     __atomic_fetch_add(&c->quarters, UINT64_C(1) << 32, __ATOMIC_RELAXED);
 }
 
-// Counts operations, none or one, that transfer n bytes with a member.
+// Counts operations (0 or 1) that transfer n bytes with a member.
 static inline void goacp_count_operations(struct goacp_traffic *of, uint32_t member, int kind, int path,
                                           uint64_t operations, uint64_t n) {
   struct goacp_counts *c =
@@ -92,9 +94,9 @@ static inline void goacp_count_rank(struct goacp_traffic *of, uint64_t rank, int
   goacp_count(of, of->members[rank], kind, path, n);
 }
 
-// Counts an operation on a structure in the memory of a rank, which this process has carried out by loads
-// and stores, if the process counts. If several calls have carried it out, all but one of them say that
-// operations is 0.
+// If the process counts, counts an operation on a structure in the memory of a rank that this
+// process has executed by loads and stores. If several calls count one operation, operations is 1
+// in only one of them.
 static inline void goacp_count_part(const struct goacp_direct *t, uint64_t rank, uint64_t operations,
                                     uint64_t n) {
   struct goacp_traffic *of = goacp_traffic(t);
@@ -103,12 +105,12 @@ static inline void goacp_count_part(const struct goacp_direct *t, uint64_t rank,
                            operations, n);
 }
 
-// The same for an operation that one call has carried out.
+// The same for an operation that one call counts.
 static inline void goacp_count_structure(const struct goacp_direct *t, uint64_t rank, uint64_t n) {
   goacp_count_part(t, rank, 1, n);
 }
 
-// Counts a copy that this process has carried out.
+// Counts a copy that this process has made.
 static inline void goacp_count_copy(const struct goacp_direct *t, struct goacp_traffic *of,
                                     uint64_t dst, uint64_t src, int path, uint64_t n) {
   uint64_t self = __atomic_load_n(&t->rank, __ATOMIC_RELAXED);

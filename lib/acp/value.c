@@ -4,7 +4,7 @@
 #include "acp.h"
 
 int64_t acp_put_value(const char *name, const void *value, size_t size) {
-  return GO_WITH(put_value, ((char *)name, (void *)value, size), name, value, size); // cgo knows no const
+  return GO_WITH(put_value, ((char *)name, (void *)value, size), name, value, size); // cgo does not support const
 }
 
 int64_t acp_get_value(const char *name, void *buf, size_t size, int64_t *version) {

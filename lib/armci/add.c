@@ -1,7 +1,6 @@
 // The arithmetic of accumulate on mapped memory, and the page locks. Mirrors Accumulate of
-// internal/system/armci/element, and pageLock and adder of internal/system/armci/transfer, but for two things. The
-// compiler makes vector instructions of the loops. An adder holds several locks, where pageLock holds
-// one.
+// internal/system/armci/element, and pageLock and adder of internal/system/armci/transfer, with two differences. The
+// compiler vectorizes the loops. An adder holds several locks, and pageLock holds one.
 
 #pragma GCC optimize("O3")
 
@@ -11,7 +10,7 @@
 
 #include <string.h>
 
-// The memory of programs: of any type, and that of the caller at any address.
+// Types for memory of programs. The memory may have any type, and on the caller's side any alignment.
 #define MEMORY_OF(type, name)                                                  \
   typedef type name __attribute__((may_alias));                                \
   typedef type name##_anywhere __attribute__((may_alias, aligned(1)))
@@ -65,7 +64,7 @@ ADD_REAL(double, real8)
 ADD_COMPLEX(complex, real4, float)
 ADD_COMPLEX(double_complex, real8, double)
 
-// Adds one real number, without the cost of a loop. It reports whether type is one of these.
+// Adds one real number, without the cost of a loop. Returns whether type is a real type.
 static inline int add_one(int type, const void *scale, char *dst, const char *src) {
   switch (type) {
   case ARMCI_ACC_INT:
@@ -130,7 +129,7 @@ void goacp_armci_adder_end(struct adder *a) {
   a->bytes = 0;
 }
 
-// Takes a lock. If it is not free, the others go back first. Whether they are still held.
+// Takes a lock. If it is not free, it releases the other locks first. Returns whether they are still held.
 static int take_lock(struct adder *a, uint64_t lock) {
   struct goacp_mutex *m = &a->locks[lock].mutex;
   int at_once = goacp_mutex_try_lock(m);
@@ -199,7 +198,7 @@ void goacp_armci_add(struct adder *a, char *dst, uint64_t position, const char *
     src += part;
     n -= part;
     if (n > 0)
-      goacp_armci_adder_end(a); // so that others get at a page while this one is at the next
+      goacp_armci_adder_end(a); // so that other processes can use a page while this process uses the next
   }
 }
 

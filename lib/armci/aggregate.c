@@ -1,6 +1,6 @@
 // Aggregate handles. Short contiguous transfers to memory that is not mapped stay in the batch of their
-// handle. Together they become one vector transfer for each process, so that a transfer costs no call
-// into Go and no message of its own. What is put is copied, and so locally complete at once.
+// handle. Together they become one vector transfer for each process, so that a transfer needs no separate call into
+// Go and no separate message. The library copies the data of puts, so puts are locally complete at once.
 
 #include "aggregate.h"
 #include "brief.h"
@@ -10,24 +10,24 @@
 #include <string.h>
 
 enum {
-  BATCHES = 256,         // aggregate handles at a time; further ones are ordinary
+  BATCHES = 256,         // aggregate handles at a time; further handles are ordinary
   MOST_HELD = 2048,      // transfers of a batch
   MOST_KEYS = 256,       // different keys of them
   MOST_DATA = 64 << 10,  // bytes of a batch that are to be put
   SHORT = 1 << 10,       // bytes of a transfer that is held back, at most
 };
 
-// What transfers have in common that may be parts of one.
+// The properties that transfers must have in common to be joined.
 struct key {
   int proc, kind, type;
   double scale[2]; // of any type
 };
 
 struct batch {
-  struct brief lock;    // of what follows
+  struct brief lock;    // of the following fields
   uint32_t check;       // word of the handle; 0: the batch is free
-  armci_hdl_t inner;    // the handle that Go knows
-  int count;            // written with the lock, and read without to find what is to start
+  armci_hdl_t inner;    // the handle in Go
+  int count;            // written with the lock; read without it to find batches to start
   int failed;           // result of the first transfer that failed
   size_t filled;        // bytes of data
   int keys;
@@ -46,12 +46,12 @@ struct room {
 _Static_assert(MOST_KEYS - 1 <= UINT8_MAX, "a key has a number of 8 bits");
 
 static struct batch batches[BATCHES];
-static pthread_mutex_t giving = PTHREAD_MUTEX_INITIALIZER; // of who gets a free batch
+static pthread_mutex_t giving = PTHREAD_MUTEX_INITIALIZER; // of the assignment of free batches
 static uint32_t last_check;
 
 int goacp_armci_holding;
 
-// The batch of a handle, locked, or NULL if the handle is no aggregate one.
+// The batch of a handle, locked, or NULL if the handle is not an aggregate handle.
 static struct batch *lock_batch(const struct goacp_armci_handle *handle) {
   if (handle == NULL || (handle->slot & GOACP_ARMCI_AGGREGATE) == 0 || (handle->slot & ~GOACP_ARMCI_AGGREGATE) >= BATCHES)
     return NULL;
@@ -78,7 +78,7 @@ static int collect(struct room *r, int count, int key) {
   return n;
 }
 
-// Forgets what a locked batch holds back, which is something.
+// Empties a locked batch, which is not empty.
 static void empty(struct batch *b) {
   set_count(b, 0);
   b->filled = 0;
@@ -86,7 +86,7 @@ static void empty(struct batch *b) {
   __atomic_fetch_sub(&goacp_armci_holding, 1, __ATOMIC_RELEASE);
 }
 
-// Starts what a locked batch holds back: all transfers of each key together.
+// Starts the transfers of a locked batch, all transfers of each key together.
 static void start(call_t call, struct batch *b) {
   struct room *r = b->room;
   if (b->count == 0)
@@ -118,7 +118,7 @@ static int is_short(const struct goacp_armci_action *a, const struct goacp_armci
          (uintptr_t)s->remote % (uintptr_t)goacp_armci_component_size(a->type) == 0;
 }
 
-// Whether a transfer may be a part of one with those that have a key.
+// Whether a transfer can be joined with the transfers of a key.
 static inline int has_key(const struct key *k, const struct goacp_armci_action *a, int proc) {
   return k->proc == proc && k->kind == a->kind &&
          (a->kind != GOACP_ARMCI_ACCUMULATE ||
@@ -126,7 +126,7 @@ static inline int has_key(const struct key *k, const struct goacp_armci_action *
            memcmp(k->scale, a->scale, (size_t)goacp_armci_element_size(a->type)) == 0));
 }
 
-// The number of the key of a transfer, which is new in the batch if no other one has it.
+// The number of the key of a transfer. If the batch does not have the key, it is added.
 static inline int key_of(struct batch *b, const struct goacp_armci_action *a, int proc) {
   struct room *r = b->room;
   if (b->count > 0 && has_key(&r->keys[r->key_of[b->count - 1]], a, proc))
@@ -141,7 +141,7 @@ static inline int key_of(struct batch *b, const struct goacp_armci_action *a, in
   return b->keys++;
 }
 
-// Whether a batch has room for one transfer more.
+// Whether a batch has room for one more transfer.
 static int has_room(const struct batch *b, int bytes) {
   return b->count < MOST_HELD && b->keys < MOST_KEYS && b->filled + (size_t)bytes <= MOST_DATA;
 }
@@ -221,7 +221,7 @@ static struct batch *take(void) {
   return b;
 }
 
-// Frees a locked batch. What it still holds back is lost: the process is no longer in the world.
+// Frees a locked batch. Its remaining transfers are lost: the process is no longer in the world.
 static void drop(struct batch *b) {
   if (b->count > 0)
     empty(b);

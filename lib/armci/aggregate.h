@@ -5,7 +5,8 @@
 
 #include "near.h"
 
-// Handles that hold operations back. Zero costs a function that covers them one look.
+// The number of handles that hold back operations. While it is zero, functions that cover them only
+// read this word.
 extern HIDDEN int goacp_armci_holding;
 
 static inline int goacp_armci_nothing_held(void) {
@@ -15,25 +16,27 @@ static inline int goacp_armci_nothing_held(void) {
 // The highest bit of the slot of an aggregate handle. Handles of Go do not have it.
 #define GOACP_ARMCI_AGGREGATE 0x80000000u
 
-// Whether an operation belongs to a handle that may hold it back. Go knows another handle then.
+// Whether an operation belongs to a handle that may hold it back. Such a handle has another handle
+// in Go.
 static inline int goacp_armci_is_aggregate(const struct goacp_armci_action *a) {
   return a->handle != NULL && (a->handle->slot & GOACP_ARMCI_AGGREGATE) != 0;
 }
 
-// Holds a transfer back and returns 1, or does nothing and returns 0: the handle is no aggregate one,
-// or the transfer is long, or not contiguous, or Go has to say what is wrong with it. If the handle
-// holds much back already, that is started; without call the result is 0.
+// Holds a transfer back and returns 1, or does nothing and returns 0: the handle is not an
+// aggregate handle, or the transfer is long, not contiguous, or wrong, and Go has to report the
+// error. If the handle already holds back many transfers, they are started; without call the result
+// is 0.
 HIDDEN int goacp_armci_hold(call_t call, const struct goacp_armci_action *action,
                             const struct goacp_armci_strided *transfer);
 
-// Returns the handle that Go knows in place of an aggregate one, and any other handle itself.
+// Returns the Go handle of an aggregate handle, and any other handle itself.
 HIDDEN struct goacp_armci_handle *goacp_armci_inner(struct goacp_armci_handle *handle);
 
-// Starts what an aggregate handle holds back. The result is that of the operations.
+// Starts the operations that an aggregate handle holds back, and returns their result.
 HIDDEN int goacp_armci_start(call_t call, armci_hdl_t *handle);
 
-// Starts what all handles hold back, and returns call: for functions that cover operations that the
-// program has not waited for, such as fences.
+// Starts the operations that all handles hold back, and returns call: for functions such as fences,
+// which cover operations for which the program has not waited.
 HIDDEN void goacp_armci_start_all(call_t call);
 
 static inline call_t goacp_armci_covering(call_t call) {
@@ -49,11 +52,12 @@ static inline int goacp_armci_all_are_visible(void) {
          __atomic_load_n(&t->confirmed, __ATOMIC_ACQUIRE) == __atomic_load_n(&t->sent, __ATOMIC_RELAXED);
 }
 
-// Makes a handle an aggregate one, if the table of them has room, and an ordinary one.
+// Make a handle an aggregate handle, if the table of aggregate handles has room, and an ordinary
+// handle.
 HIDDEN void goacp_armci_set_aggregate(armci_hdl_t *handle);
 HIDDEN void goacp_armci_unset_aggregate(call_t call, armci_hdl_t *handle);
 
-// Makes all handles ordinary ones, after the end of the world.
+// Makes all handles ordinary, after the end of the world.
 HIDDEN void goacp_armci_unset_all(void);
 
 #endif

@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-// What a process shows in place of the bytes that are left if others disagree.
+// The value of a process in place of the number of remaining bytes, if other processes disagree.
 #define UNEQUAL UINT64_MAX
 
 // The part of an array that this process has still to combine, from at on.
@@ -29,7 +29,7 @@ struct goacp_armci_area *goacp_armci_area(uint64_t group) {
   return goacp_look_up(&t->areas, group);
 }
 
-// Fills a slot with what this process has.
+// Fills a slot with the data of this process.
 static void show(struct goacp_armci_slot *p, uint32_t number, const struct part *x) {
   p->left = x->left;
   if (x->n != 0)
@@ -49,7 +49,7 @@ static int await(call_t call, const struct goacp_armci_area *b, struct goacp_arm
   return there ? 0 : goacp_armci_await(call, b->group, p, number);
 }
 
-// Carries out one operation. Returns 0 or a negative number.
+// Executes one operation. Returns 0 or a negative number.
 static int operate(call_t call, struct goacp_armci_area *b, struct part x, goacp_armci_combine_t *f) {
   uint32_t number = (uint32_t)++b->count, parity = number % 2;
   for (uint64_t i = 0; i < b->used; i++) {

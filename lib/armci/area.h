@@ -8,14 +8,14 @@
 // Combines the n elements of left and right into dst, which is one of both.
 typedef void goacp_armci_combine_t(void *dst, const void *left, const void *right, size_t n);
 
-// How to combine elements. prepare changes what a process brings; it may be NULL.
+// How to combine elements. prepare changes the elements of a process before; it may be NULL.
 struct goacp_armci_combiner {
   void (*prepare)(void *x, size_t n);
   goacp_armci_combine_t *combine;
 };
 
-// How text asks to combine elements of a type, or NULL if it makes no sense. size is set to the bytes
-// of an element.
+// The operator that text names, for elements of a type, or NULL if there is none. size is set to
+// the bytes of an element.
 HIDDEN const struct goacp_armci_combiner *goacp_armci_combiner(const char *text, int type, size_t *size);
 
 // The collective area of a group, or NULL.

@@ -1,5 +1,5 @@
-// Locks that threads hold for some nanoseconds at a time. Taking one costs one atomic instruction, and
-// giving it back none. A holder that keeps it for longer says so: other threads then sleep.
+// Locks that threads hold for a few nanoseconds at a time. Locking takes one atomic instruction,
+// and unlocking none. A thread that holds a lock for longer marks it: other threads then sleep.
 
 #ifndef ARMCI_BRIEF_H
 #define ARMCI_BRIEF_H
@@ -14,7 +14,7 @@
 
 // The zero value is a free lock.
 struct brief {
-  uint32_t state; // one of these
+  uint32_t state; // one of these values
 };
 
 enum { BRIEF_FREE, BRIEF_HELD, BRIEF_KEPT };
@@ -30,7 +30,7 @@ static inline void brief_lock(struct brief *l) {
   }
 }
 
-// The holder keeps the lock for so long that others should sleep.
+// The holder keeps the lock for a long time: other threads sleep.
 static inline void brief_keep(struct brief *l) { __atomic_store_n(&l->state, BRIEF_KEPT, __ATOMIC_RELAXED); }
 
 static inline void brief_unlock(struct brief *l) {

@@ -13,8 +13,7 @@ typedef int64_t int8 __attribute__((may_alias));
 typedef float real4 __attribute__((may_alias));
 typedef double real8 __attribute__((may_alias));
 
-// A function that makes result of each pair a and b. dst is left or right, so no element depends on
-// another one.
+// A function that computes result for each pair a and b. dst is left or right, so no element depends on another.
 #define EACH(name, type, result)                                               \
   static void name(void *dst, const void *left, const void *right, size_t n) { \
     type *d = dst;                                                             \
@@ -35,7 +34,7 @@ typedef double real8 __attribute__((may_alias));
     }                                                                          \
   }
 
-// The functions of all operators for integers, which wrap, and those for real numbers.
+// The functions of all operators for integers, which wrap around, and for real numbers.
 #define INTEGERS(type, unsigned_type)                                          \
   EACH(sum_##type, type, (type)((unsigned_type)a + (unsigned_type)b))          \
   EACH(product_##type, type, (type)((unsigned_type)a * (unsigned_type)b))      \
@@ -63,7 +62,7 @@ REALS(real8)
 
 enum operator { SUM, PRODUCT, MAX, MIN, ABSMAX, ABSMIN, LOGICAL_AND, LOGICAL_OR, BIT_AND, BIT_OR, OPERATORS };
 
-// A name stands before the beginnings of it that are names, too.
+// A name comes before its prefixes that are also names.
 static const struct {
   const char *text;
   enum operator operator;

@@ -3,12 +3,13 @@
 #include "aggregate.h"
 #include "area.h"
 
-// Whether a handle has no operations under way, as far as C knows: its check word never is 0 then.
+// Whether C can tell that a handle has no operations in flight: the check word of a handle with operations is never
+// 0.
 static int is_idle(const armci_hdl_t *handle) {
   return handle != NULL && handle->armci_private_[1] == 0 && goacp_armci_table() != NULL;
 }
 
-// The handle that Go knows, after what an aggregate one holds back has started.
+// The handle in Go. The operations that an aggregate handle holds back are started first.
 static armci_hdl_t *started(call_t call, armci_hdl_t *handle, int *result) {
   *result = goacp_armci_start(call, handle);
   return (armci_hdl_t *)goacp_armci_inner((struct goacp_armci_handle *)handle);
@@ -34,7 +35,7 @@ int PARMCI_Test(armci_hdl_t *handle) {
   return failed != 0 ? failed : result;
 }
 
-// The number of a process for Go, which means all by a negative one.
+// The number of a process for Go, where a negative number means all processes.
 static int only(int proc) { return proc < 0 ? GOACP_ARMCI_NO_PROC : proc; }
 
 int PARMCI_WaitProc(int proc) { return goacp_armci_wait_proc(CALLED(proc), only(proc)); }

@@ -1,5 +1,5 @@
-// Counts transfers that C has carried out on mapped memory. Mirrors internal/system/armci/transfer/count.go.
-// The functions return 1.
+// Counts transfers that C has made on mapped memory. Mirrors
+// internal/system/armci/transfer/count.go. The functions return 1.
 
 #ifndef ARMCI_COUNT_H
 #define ARMCI_COUNT_H

@@ -1,4 +1,4 @@
-// Flags behind data, and notification.
+// Flags after data, and notification.
 
 #include "aggregate.h"
 #include "count.h"

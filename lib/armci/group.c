@@ -25,7 +25,7 @@ static MPI_Comm comm_of(const struct goacp_armci_group *group) {
   return comm;
 }
 
-// The world has as many processes as the communicator, or it is several jobs, which MPI does not join.
+// The world has as many processes as the communicator, or it consists of several jobs, which MPI does not join.
 // Processes of one job may have other numbers in the world.
 void goacp_armci_begin_comms(MPI_Comm of) {
   struct goacp_armci_group all;
@@ -39,8 +39,8 @@ void goacp_armci_begin_comms(MPI_Comm of) {
     set_comm(GOACP_ARMCI_WORLD_GROUP, ARMCI_COMM_WORLD);
 }
 
-// Makes the communicator of a new group: of its members alone, in their order. MPI tells calls of
-// the same members at the same time apart by a tag.
+// Makes the communicator of a new group, with only its members, in their order. A tag distinguishes calls of the same
+// members at the same time.
 static void make_comm(struct goacp_armci_group *made) {
   MPI_Group all, members;
   MPI_Comm comm;
@@ -92,7 +92,7 @@ static void free_comm(const struct goacp_armci_group *group) { (void)group; }
 
 #endif
 
-// Stores what Go knows of a group in *to.
+// Stores the data that Go has about a group in *to.
 static void store(ARMCI_Group *to, const struct goacp_armci_group *from) {
   to->comm = comm_of(from);
   to->noncoll_pgroup_comm = NO_COMM;
@@ -160,7 +160,7 @@ void PARMCI_Group_free(ARMCI_Group *group) {
   store(group, &none);
 }
 
-// A group that was freed is gone for all copies of the handle, so Go is asked.
+// A freed group is invalid for all copies of the handle, so Go checks it.
 int PARMCI_Group_rank(ARMCI_Group *group, int *rank) {
   struct goacp_armci_group found = none;
   goacp_armci_group_find(number_of(group), &found);

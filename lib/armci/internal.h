@@ -1,5 +1,5 @@
-// What the files of libarmci have in common: the functions of Go that they call, which libacp and
-// libmacp contain, and how they call them.
+// Declarations for all files of libarmci: the Go functions in libacp and libmacp that they call,
+// and the macros by which they call them.
 
 #ifndef ARMCI_INTERNAL_H
 #define ARMCI_INTERNAL_H
@@ -15,15 +15,16 @@
 #define armci_alias(result, name, parameters)                                  \
   result armci_##name parameters __attribute__((weak, alias("parmci_" #name)))
 
-// A function or variable for other files of the library alone.
+// A function or variable that only other files of the library use.
 #define HIDDEN __attribute__((visibility("hidden")))
 
-// The name that the program has called, for the function PARMCI_ or parmci_ in which it stands.
+// The name that the program has called, for the enclosing function PARMCI_ or parmci_.
 #define NAME_ (__func__ + (__func__[0] == 'P' || __func__[0] == 'p'))
 
-// CALLED(a, b) is what Go gets first: the function, and its arguments a and b, for the line about a
-// call that fails. CALLED0 is for a function without parameters. Both end a forked child. The other
-// two are for functions that cannot return an error: it ends the run, whatever ARMCI_ERRORS says.
+// CALLED(a, b) is the first argument for Go: the function, and its arguments a and b, for the line
+// about a call that fails. CALLED0 is for a function without parameters. Both end a forked child.
+// The other two are for functions that cannot return an error: an error ends the run, for any value
+// of ARMCI_ERRORS.
 #define CALLED(...) CALLED_(0, GOACP_ARGUMENTS_(__VA_ARGS__), {0})
 #define CALLED0 CALLED_(0, {0})
 #define CALLED_OR_END(...) CALLED_(1, GOACP_ARGUMENTS_(__VA_ARGS__), {0})
@@ -85,13 +86,13 @@ int goacp_armci_destroy_mutexes(call_t call);
 int goacp_armci_lock(call_t call, int mutex, int proc, uint64_t thread);
 int goacp_armci_unlock(call_t call, int mutex, int proc, uint64_t thread);
 
-// The rest of a Lock or Unlock of a mutex that is mapped here: what C does not reach, and parking.
+// The part of Lock or Unlock of a mapped mutex that C cannot do: unmapped nodes, and parking.
 int goacp_armci_follow(call_t call, void *node, uint64_t before);
 int goacp_armci_await_granted(call_t call, void *node);
 int goacp_armci_pass_on(call_t call, void *node);
 void goacp_armci_keep_node(void *node);
 
-// Sets of mutexes have numbers in place of handles.
+// Sets of mutexes have numbers instead of handles.
 int goacp_armci_create_mutex_set(call_t call, int count, uint64_t group, uint64_t *made);
 int goacp_armci_destroy_mutex_set(call_t call, uint64_t set);
 int goacp_armci_lock_of_set(call_t call, uint64_t set, int mutex, int proc, uint64_t thread);
@@ -114,8 +115,8 @@ int goacp_armci_nproc(void);
 int goacp_armci_send(call_t call, int tag, const void *buffer, int len, int to);
 int goacp_armci_receive(call_t call, int tag, void *buffer, int room, int *len, int from);
 
-// Groups have numbers in place of handles. One is GOACP_ARMCI_WORLD_GROUP, and no group is
-// GOACP_ARMCI_NO_GROUP. Scopes are those of enum armci_scope_e.
+// Groups have numbers instead of handles. One is GOACP_ARMCI_WORLD_GROUP, and no group is
+// GOACP_ARMCI_NO_GROUP. Scopes are values of enum armci_scope_e.
 static inline uint64_t number_of(const ARMCI_Group *group) {
   return group == NULL ? GOACP_ARMCI_NO_GROUP : (uint64_t)(uintptr_t)group->abs_to_grp;
 }
@@ -136,8 +137,8 @@ int goacp_armci_group_free_memory(call_t call, void *at, uint64_t group);
 int goacp_armci_group_fence(call_t call, uint64_t group);
 int goacp_armci_group_shares(uint64_t group);
 
-// What the collective area of a group needs of Go: a thread that parks until a slot has a number, and the result
-// of processes that disagree.
+// Go functions for the collective area of a group: a thread parks until a slot has a number, and
+// the error of processes that disagree.
 int goacp_armci_await(call_t call, uint64_t group, void *slot, uint32_t number);
 int goacp_armci_unequal(call_t call);
 
@@ -154,8 +155,8 @@ int goacp_armci_exchange_address(call_t call, void **addresses, int n, uint64_t 
 #ifdef ARMCI_MPI
 int goacp_armci_begin_comm(call_t call, const MPI_Comm *comm);
 
-// Gives the world a communicator if it has none and its processes are those of a communicator of MPI;
-// then groups get some, too. Collective over the world.
+// Gives the world a communicator if it has none and its processes are those of a communicator of
+// MPI; groups then get communicators, too. Collective over the world.
 void goacp_armci_begin_comms(MPI_Comm of);
 #endif
 

@@ -33,9 +33,9 @@ static int before_finalize(MPI_Comm comm, int key, void *value, void *state) {
   return finish(&(const struct goacp_call){.function = "MPI_Finalize", .arguments = none}, 1) == 0 ? MPI_SUCCESS : MPI_ERR_OTHER;
 }
 
-// The attribute of MPI_COMM_SELF that lets the library notice MPI_Finalize while there is a world. MPI
-// calls before_finalize for the youngest attribute first, so each world has one of its own: it ends
-// before what it stands on.
+// The attribute of MPI_COMM_SELF by which the library detects MPI_Finalize while there is a world. MPI calls
+// before_finalize for the youngest attribute first, so each world has its own attribute: it ends before the resources
+// that it uses.
 static int finalize_key = MPI_KEYVAL_INVALID;
 
 static void watch_mpi(void) {
@@ -89,8 +89,8 @@ static void unwatch_mpi(void) {}
 static void begin_job_comms(void) {}
 #endif
 
-// ARMCI_Init* of the job when arguments for acp_init are there, or NULL. may_repeat: programs call the
-// function behind ARMCI_Init_mpi_comm for the same world.
+// ARMCI_Init* of the job, with arguments for acp_init or NULL. may_repeat: programs call the function after
+// ARMCI_Init_mpi_comm for the same world.
 static int begin(call_t call, int *argc, char ***argv, int may_repeat) {
   int owns = !goacp_armci_started();
   if (begin_mpi(argc, argv) != 0 || (owns && acp_init(argc, argv) != 0))

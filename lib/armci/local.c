@@ -1,4 +1,4 @@
-// What concerns the memory of this process alone: access, copies, packing, and stride iterators.
+// Functions on memory of this process: access, copies, packing, and stride iterators.
 
 #include "armci_iterator.h"
 #include "armcix.h"
@@ -25,7 +25,7 @@ void PARMCI_Copy(void *src, void *dst, int n) {
     memmove(dst, src, (size_t)n);
 }
 
-// The server carries out what is due, so there is nothing to do.
+// The agent executes operations, so there is nothing to do.
 void ARMCIX_Progress(void) {}
 
 // The blocks of a strided side, first index fastest.
@@ -36,7 +36,7 @@ struct walk {
   ptrdiff_t offset;
 };
 
-// Goes to the next block, or returns 0 behind the last.
+// Goes to the next block, or returns 0 after the last.
 static int advance(struct walk *w) {
   for (int i = 0; i < w->levels; i++) {
     w->offset += w->stride[i];

@@ -16,8 +16,8 @@ int PARMCI_Malloc_memdev(void *ptr_arr[], armci_size_t bytes, const char *device
 
 int PARMCI_Free_memdev(void *ptr) { return goacp_armci_free(goacp_armci_covering(CALLED(ptr)), ptr); }
 
-// Any memory is good for the caller's side, so this is that of the C library, which costs nothing
-// until it is used.
+// The caller's side of a transfer may be any memory, so this is memory of the C library, which costs nothing until it
+// is used.
 void *PARMCI_Malloc_local(armci_size_t bytes) {
   if (bytes < 0) {
     goacp_armci_wrong(CALLED(bytes), ARMCI_ERROR_COUNT, bytes);
@@ -42,7 +42,7 @@ void PARMCI_Memget(size_t bytes, armci_meminfo_t *meminfo, int memflg) {
   meminfo->armci_addr = meminfo->addr = at;
   meminfo->size = bytes;
   meminfo->cpid = goacp_armci_self();
-  meminfo->idlist[0] = (long)(uintptr_t)at; // what programs do to the addresses does not count
+  meminfo->idlist[0] = (long)(uintptr_t)at; // changes of the addresses by programs have no effect
 }
 
 void *PARMCI_Memat(armci_meminfo_t *meminfo, long offset) {

@@ -7,7 +7,7 @@
 
 #ifdef ARMCI_MPI
 
-// Whether MPI can be asked: it has begun, and has not ended.
+// Whether MPI can be used: it has been initialised and not finalised.
 static int mpi_is_there(void) {
   int begun = 0, ended = 0;
   return MPI_Initialized(&begun) == MPI_SUCCESS && begun &&

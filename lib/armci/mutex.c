@@ -1,6 +1,6 @@
-// Mutexes. Lock and Unlock of a mutex that is mapped here are queue locks in C, unless something about
-// the call is unusual. They mirror Set.Lock and Set.Unlock of internal/system/armci/mutex, except that Go
-// parks, and tells nodes that are not mapped.
+// Mutexes. Lock and Unlock of a mutex that is mapped here are queue locks in C, except in unusual cases. They mirror
+// Set.Lock and Set.Unlock of internal/system/armci/mutex, except that Go parks, and notifies nodes that are not
+// mapped.
 
 #include "aggregate.h"
 
@@ -59,7 +59,7 @@ static int spin_until_yes(const struct goacp_armci *t, const uint32_t *word) {
   return yes || is_yes(word);
 }
 
-// Puts a node behind another one and waits until it is granted the mutex. Returns 0 or a negative number.
+// Appends a node to another node and waits until it is granted the mutex. Returns 0 or a negative number.
 static int follow(call_t call, const struct goacp_armci *t, struct goacp_armci_node *n, uint64_t before) {
   struct goacp_armci_node *b = node_of(t, before);
   if (b == NULL)
@@ -93,8 +93,8 @@ void PARMCI_Lock(int mutex, int proc) {
   n->next = 0;
   n->queued = n->granted = GOACP_ARMCI_NOT_YET;
   uint64_t before = __atomic_exchange_n(&m->last, n->name, __ATOMIC_SEQ_CST);
-  // The exchange does not order the store of the thread before that of the holder: on AArch64 without LSE both may
-  // pass it, towards each other.
+  // The exchange does not order the store of the thread before that of the holder: on AArch64 without LSE both stores
+  // may pass it, in both directions.
   if (before == 0 || follow(call, t, n, before) == 0)
     __atomic_store_n(&m->holder, n->name, __ATOMIC_RELEASE);
 }

@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-// A transfer whose blocks that follow each other on both sides are joined.
+// A transfer in which blocks that are adjacent on both sides are merged.
 struct merged {
   int64_t block;
   int levels;
@@ -59,7 +59,7 @@ static int merge(struct merged *m, const struct goacp_armci_strided *s) {
   return 1;
 }
 
-// The offsets of the first byte of the owner's side and of the first one behind it.
+// The offsets of the first byte of the owner's side and of the first byte after it.
 static void extent(const struct merged *m, int64_t *low, int64_t *high) {
   *low = 0;
   *high = m->block;
@@ -82,10 +82,10 @@ typedef volatile uint64_t word_anywhere __attribute__((may_alias, aligned(1)));
     n -= width;                                                                \
   }
 
-// Copies n bytes, which do not overlap. owner is their address on the owner's side, where each aligned
-// word is loaded or stored as a whole. memcpy does not: it copies ends by words that overlap, and loads
-// at the distances at which the destination is aligned. A process which uses the memory meanwhile could
-// see halves. Mirrors MoveWords of package fabric.
+// Copies n bytes, which do not overlap. owner is their address on the owner's side, where each aligned word is loaded
+// or stored as a whole. memcpy does not do that: it copies the ends by overlapping words, and its loads follow the
+// alignment of the destination. A process that uses the memory at the same time could see torn words. Mirrors
+// MoveWords of package fabric.
 static inline void copy_words(char *to, const char *from, size_t n, const char *owner) {
   uintptr_t at = (uintptr_t)owner;
   uintptr_t apart = to == owner ? 0 : (uintptr_t)to - (uintptr_t)from; // any loads will do for a put
@@ -142,7 +142,7 @@ static void copy_row(int kind, char *to, int64_t to_stride, const char *from, in
   ROWS_OF(copy_words, (size_t)block);
 }
 
-// Goes to the first block of the next row; 0 behind the last one.
+// Goes to the first block of the next row; 0 after the last.
 static int next_row(const struct merged *m, int64_t *index, int64_t *local, int64_t *remote) {
   for (int i = 1; i < m->levels; i++) {
     *local += m->local[i];
@@ -172,8 +172,7 @@ static int overlap(const struct merged *m, const char *local, const char *remote
   return m->levels == 0 && l != r && (l - r < n || r - l < n);
 }
 
-// Carries out an accumulate of blocks of whole elements, whose remote address has a position; 0 if
-// something about it is unusual.
+// Executes an accumulate of blocks of whole elements, whose remote address has a position; 0 in unusual cases.
 static int add_all(const struct merged *m, const struct goacp_armci_action *action,
                    const struct goacp_armci *t, int proc, const char *local, char *remote,
                    uint64_t position) {
@@ -195,7 +194,7 @@ static int add_all(const struct merged *m, const struct goacp_armci_action *acti
   return 1;
 }
 
-// Whether blocks of so many bytes have whole elements, of a type that there is.
+// Whether blocks of this number of bytes consist of whole elements of a valid type.
 static int has_elements(const struct goacp_armci_action *action, int bytes) {
   return action->type >= 0 && action->type <= ARMCI_ACC_DCP && action->scale != NULL &&
          bytes % goacp_armci_element_size(action->type) == 0;
@@ -236,7 +235,7 @@ static void **remotes(const struct goacp_armci_giov *g, int kind) {
   return kind == GOACP_ARMCI_GET ? g->src : g->dst;
 }
 
-// Looks at n segments. Lanes do not wait for each other, as sums over all segments would.
+// Examines n segments. Lanes do not wait for each other, as sums over all segments would.
 WIDE static struct seen look_at(void **local, void **remote, int n) {
   enum { LANES = 16 };
   int64_t least[LANES], greatest[LANES] = {0};
@@ -317,7 +316,7 @@ static void copy_segments(const struct window *w, const struct goacp_armci_giov 
   SEGMENTS(copy_words, bytes);
 }
 
-// Accumulates segments of one real number or integer each. seen is of all of them.
+// Accumulates segments of one real number or integer each. seen covers all segments.
 static void add_numbers(struct adder *a, const struct window *w, uint64_t base,
                         const struct goacp_armci_giov *g, const struct seen *seen) {
   int most = goacp_armci_most_segments(a->type);
@@ -332,7 +331,7 @@ static void add_numbers(struct adder *a, const struct window *w, uint64_t base,
   }
 }
 
-// Accumulates the segments of descriptors. seen is of the segments of the last one.
+// Accumulates the segments of descriptors. seen covers the segments of the last descriptor.
 static void add_segments(struct adder *a, const struct window *w, uint64_t base,
                          const struct goacp_armci_giov *descriptors, int n, struct seen seen) {
   GOACP_HOLD_FLOATS;

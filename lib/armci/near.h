@@ -1,7 +1,7 @@
 // Transfers on memory of other processes that is mapped here, without a call into Go. The functions
 // mirror internal/system/armci/transfer: near_at is Engine.issueStrided up to the choice between near and
-// far, near_strided is nearStrided, near_vector is nearVector. They do what is plain and leave the
-// rest to Go, mistakes included.
+// far, near_strided is nearStrided, near_vector is nearVector. They handle the usual cases and
+// leave all other cases to Go, errors included.
 
 #ifndef ARMCI_NEAR_H
 #define ARMCI_NEAR_H
@@ -18,9 +18,9 @@
 #define WIDE
 #endif
 
-// Whether all stores of this process to another one are visible there.
+// Whether all stores of this process to another process are visible there.
 static inline int near_is_idle(const struct goacp_armci_proc *p) {
-  uint64_t confirmed = __atomic_load_n(&p->confirmed, __ATOMIC_ACQUIRE); // never the greater one
+  uint64_t confirmed = __atomic_load_n(&p->confirmed, __ATOMIC_ACQUIRE); // never greater
   return confirmed == __atomic_load_n(&p->sent, __ATOMIC_RELAXED);
 }
 
@@ -46,8 +46,8 @@ struct window {
   char *here; // where they lie in this process
 };
 
-// Finds the heap of a process, as far as it is mapped; 0 if Go has to carry out the transfer. The
-// memory of this process is all addresses of programs but NULL.
+// Finds the heap of a process, as far as it is mapped; 0 if Go has to make the transfer. For this
+// process the memory is all addresses except NULL.
 static inline int near_window(const struct goacp_armci *t, int proc, struct window *w) {
   if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs ||
       __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
@@ -76,8 +76,8 @@ HIDDEN int goacp_armci_near_strided(const struct goacp_armci_action *action,
 HIDDEN int goacp_armci_near_vector(const struct goacp_armci_action *action,
                                    const struct goacp_armci_giov *descriptors, int n, int proc);
 
-// What accumulates to memory of one process, under its page locks. Short parts in several pages need
-// the same locks again and again, so it keeps several. It never waits for a lock while it holds one.
+// Accumulates to memory of one process, under its page locks. Short parts in several pages need the
+// same locks repeatedly, so it keeps several locks. It never waits for a lock while it holds one.
 struct adder {
   struct goacp_armci_page_lock *locks; // mapped here
   uint64_t held[4];                    // a bit for each lock that is held
@@ -88,7 +88,7 @@ struct adder {
 
 _Static_assert(GOACP_ARMCI_LOCK_COUNT == 4 * 64, "an adder has a bit for each lock");
 
-// The bytes of an element, and of what changes at once.
+// The bytes of an element, and of the unit that changes at once.
 HIDDEN int goacp_armci_element_size(int type);
 HIDDEN int goacp_armci_component_size(int type);
 
@@ -97,17 +97,18 @@ HIDDEN int goacp_armci_adder(struct adder *a, const struct goacp_armci *t, int p
                              const void *scale);
 // Accumulates n bytes at src to dst, which has a position in the memory of the process.
 HIDDEN void goacp_armci_add(struct adder *a, char *dst, uint64_t position, const char *src, size_t n);
-// What C looks at of the addresses of segments.
+// The properties of the addresses of segments that C checks.
 struct seen {
   uint64_t least, greatest; // of their addresses in the owner
-  uint64_t bits;            // that one of these has
+  uint64_t bits;            // that a segment has
   uint64_t missing;         // the highest bit: a segment is at NULL in this process
 };
 
-// How many segments of one real number or integer each are accumulated under the same locks.
+// The number of segments of one real number or integer each that are accumulated under the same
+// locks.
 HIDDEN int goacp_armci_most_segments(int type);
-// Accumulates so many segments at most: those at src to those at dst, which are addresses in the process
-// with the window, base being that of position 0.
+// Accumulates at most this number of segments from src to dst, which are addresses in the process
+// with the window. base is the address of position 0.
 HIDDEN void goacp_armci_add_each(struct adder *a, const struct window *w, uint64_t base, void **dst,
                                  void **src, int n, const struct seen *seen);
 // Gives back the locks that are held.

@@ -1,4 +1,4 @@
-// Locality, and what ARMCI says about ACP.
+// Locality, and ACP addresses and ranks of ARMCI memory and processes.
 
 #include "armcix.h"
 #include "internal.h"
@@ -28,7 +28,7 @@ int armci_domain_my_id(armci_domain_t domain) {
   return domain != ARMCI_DOMAIN_SMP ? -1 : goacp_armci_domain(call, goacp_armci_self());
 }
 
-// Whether a process is in the domain of this one.
+// Whether a process is in the domain of this process.
 static int is_here(call_t call, int proc) {
   int domain = goacp_armci_domain(call, proc);
   return domain >= 0 && domain == goacp_armci_domain(call, goacp_armci_self());

@@ -19,20 +19,20 @@ static struct goacp_armci_action accumulate(struct goacp_armci_action a, int typ
   return a;
 }
 
-// One side each of a contiguous transfer of n bytes, and of a strided one.
+// A side of a contiguous transfer of n bytes, and of a strided transfer.
 #define CONTIGUOUS(caller, owner, n, of)                                       \
   {.local = (caller), .remote = (owner), .count = &(n), .levels = 0, .proc = (of)}
 #define STRIDED(caller, caller_stride, owner, owner_stride)                    \
   {.local = (caller), .local_stride = (caller_stride), .remote = (owner),      \
    .remote_stride = (owner_stride), .count = count, .levels = stride_levels, .proc = proc}
 
-// The action with the handle that Go knows.
+// The action with the handle of Go.
 static struct goacp_armci_action for_go(struct goacp_armci_action a) {
   a.handle = goacp_armci_inner(a.handle);
   return a;
 }
 
-// A transfer that C neither carries out nor holds back, as long as it has no call.
+// A transfer that C neither makes nor holds back, as long as it has no call.
 GOACP_RARE int far_strided(call_t call, const struct goacp_armci_action *a,
                            const struct goacp_armci_strided *s) {
   if (!goacp_armci_is_aggregate(a))
@@ -51,8 +51,8 @@ GOACP_RARE int far_vector(call_t call, const struct goacp_armci_action *a,
   return goacp_armci_vector(call, &b, descriptors, n, proc);
 }
 
-// They carry out what is plain on mapped memory in C, and let Go do the rest. What follows the first
-// arguments are those of the function, for the line about a call that fails.
+// They make the usual transfers on mapped memory in C, and call Go for all others. The first arguments are followed
+// by the arguments of the function, for the line about a call that fails.
 #define TRANSFER(a, s, ...)                                                    \
   (goacp_armci_near_strided(a, s) ||                                           \
            (goacp_armci_is_aggregate(a) && goacp_armci_hold(NULL, a, s))         \

@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-// Rmw on mapped memory: 1 if it has been carried out.
+// Rmw on mapped memory: 1 if it has been executed.
 static int near_rmw(int op, void *ploc, void *prem, int value, int proc) {
   size_t width = op == ARMCI_FETCH_AND_ADD || op == ARMCI_SWAP ? sizeof(int) : sizeof(long);
   if (ploc == NULL || prem == NULL || (uintptr_t)prem % width != 0)

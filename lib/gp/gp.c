@@ -1,4 +1,4 @@
-/* GP in C. What needs Go is in libacp, or in libmacp for programs with MPI. */
+/* GP in C. The Go functions are in libacp, or in libmacp for programs with MPI. */
 
 #include "gp.h"
 
@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-/* CALL is the value of a function of Go. It ends forked children before. */
+/* CALL is the value of a Go function. Forked children end before the call. */
 #define CALL(name, ...)                                                                    \
   (goacp_gp_enter(__func__, __builtin_extract_return_addr(__builtin_return_address(0))), \
    goacp_gp_##name(__VA_ARGS__))
@@ -16,7 +16,7 @@ void GP_Initialize(void) {
   if (CALL(initialize, 0) == 0)
     return;
   if (acp_init(NULL, NULL) != 0)
-    exit(EXIT_FAILURE); /* acp_init has said why */
+    exit(EXIT_FAILURE); /* acp_init has printed the reason */
   CALL(initialize, 1);
 }
 
@@ -66,7 +66,7 @@ void GP_Release_update_element(int g_p, int *subscript) { CALL(release_update_el
 
 void GP_Get_size(int g_p, int *lo, int *hi, int *size) { CALL(get_size, g_p, lo, hi, size); }
 
-/* Sets *size to what a function for mapped elements returns. Whether it has done the work. */
+/* Sets *size to the result of a function for mapped elements. Returns whether the function has handled the call. */
 static int is_done(int bytes, int *size) {
   if (bytes < 0)
     return 0;

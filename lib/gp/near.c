@@ -8,38 +8,38 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* An element, as one look at its record has shown it. */
+/* An element, as read from its record. */
 struct element {
-  char *at; /* where it lies here */
+  char *at; /* its address in this process */
   uint64_t size;
 };
 
-/* The places of a call, checked. */
+/* The places of a call, after the checks. */
 struct selection {
   const struct goacp_direct *direct;
   const struct goacp_gp_array *array;
   const struct places *places;
   size_t n;                                      /* places */
-  size_t row;                                    /* places that follow each other in both buffers */
+  size_t row;                                    /* places that are adjacent in both buffers */
   uint64_t pointer_steps[GOACP_GP_MAX_DIMS - 1]; /* from a place to the next of a dimension, in pointers */
   uint64_t size_steps[GOACP_GP_MAX_DIMS - 1];    /* and in sizes */
   struct goacp_traffic *traffic; /* NULL if this process does not count, and before the elements are copied */
-  int kind;                      /* of what is counted */
+  int kind;                      /* of the count */
   struct element *elements;
-  struct element few[64]; /* elements, if they are few */
+  struct element few[64]; /* used if the elements are few */
 };
 
-/* More places are for Go. */
+/* Go handles calls with more places. */
 enum { MOST_PLACES = 1 << 24 };
 
-/* The array with a number, or NULL if Go has to look. */
+/* The array with a number, or NULL if Go has to look it up. */
 static const struct goacp_gp_array *find_array(const struct goacp_gp *t, int number) {
   if (t == NULL || number <= 0 || __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
     return NULL;
   return goacp_look_up(&t->arrays, (uint64_t)number);
 }
 
-/* Checks the strides of an array of the program, and finds its steps. Whether they are plain. */
+/* Checks the strides of an array of the program, and computes its steps. Returns whether C can handle them. */
 static int find_steps(uint64_t *steps, const struct selection *s, const int *ld) {
   const struct places *p = s->places;
   uint64_t step = 1;
@@ -54,7 +54,7 @@ static int find_steps(uint64_t *steps, const struct selection *s, const int *ld)
   return 1;
 }
 
-/* Checks a section. Whether it is plain. */
+/* Checks a section. Returns whether C can handle it. */
 static int select_section(struct selection *s) {
   const struct goacp_gp_array *a = s->array;
   const struct places *p = s->places;
@@ -70,7 +70,7 @@ static int select_section(struct selection *s) {
   return find_steps(s->pointer_steps, s, p->ld) && find_steps(s->size_steps, s, p->ld_size);
 }
 
-/* Checks the subscripts of a list. Whether it is plain. */
+/* Checks the subscripts of a list. Returns whether C can handle it. */
 static int select_list(struct selection *s) {
   const struct places *p = s->places;
   if (p->n <= 0 || p->n > MOST_PLACES || p->subscripts == NULL)
@@ -97,13 +97,13 @@ static uint64_t block_of(const struct goacp_gp_dimension *d, int index) {
   return block;
 }
 
-/* Where a place is: the rank, and its index there. */
+/* The position of a place: its rank, and its index there. */
 struct spot {
   uint64_t rank, index;
 };
 
-/* Adds dimension d to the spot of a place of which the dimensions before are known. Returns the first
-   index of the next block. */
+/* Adds dimension d to the spot of a place, which has the earlier dimensions. Returns the first index
+   of the next block. */
 static int64_t descend(struct spot *s, const struct goacp_gp_dimension *d, int index) {
   uint64_t block = block_of(d, index);
   int64_t first = d->starts[block];
@@ -113,9 +113,9 @@ static int64_t descend(struct spot *s, const struct goacp_gp_dimension *d, int i
   return end;
 }
 
-/* Reads n records of a rank from a spot on. Fails if one changes, and if an element is not mapped. */
+/* Reads n records of a rank from a spot on. Fails if a record changes, and if an element is not mapped. */
 static inline int read_records(const struct selection *s, struct spot from, size_t n, struct element *e) {
-  enum { TOGETHER = 64 }; /* an owner that changes records all the time leaves time for so many */
+  enum { TOGETHER = 64 }; /* few enough that a read finishes between two changes of a busy owner */
   const struct goacp_peer *peer = &s->direct->peers[from.rank];
   const struct goacp_gp_records *head =
       goacp_at(s->direct, s->array->records[from.rank],
@@ -147,7 +147,7 @@ static inline int read_records(const struct selection *s, struct spot from, size
   return 1;
 }
 
-/* Counts the elements of n places from a spot on that have bytes. */
+/* Counts the elements with bytes of n places from a spot on. */
 static inline int count_elements(const struct selection *s, struct spot from, size_t n, struct element *e) {
   for (size_t i = 0; i < n; i++)
     if (e[i].size != 0)
@@ -155,13 +155,13 @@ static inline int count_elements(const struct selection *s, struct spot from, si
   return 1;
 }
 
-/* What visit does with n places from a spot on, whose elements begin at e; 0 if that fails. */
+/* A visitor of n places from a spot on, whose elements begin at e; returns 0 if it fails. */
 typedef int visitor(const struct selection *s, struct spot from, size_t n, struct element *e);
 
-/* A function with a visitor is compiled for each. */
+/* Functions with a visitor are compiled for each visitor. */
 #define FOR_EACH_VISITOR static inline __attribute__((always_inline))
 
-/* The row of a section that is at work, and where its entries begin in both buffers. */
+/* The current row of a section, and the begin of its entries in both buffers. */
 struct row {
   uint64_t pointer, size;
   int at[GOACP_GP_MAX_DIMS]; /* subscript of its first place */
@@ -174,7 +174,7 @@ static struct row first_row(const struct selection *s) {
   return r;
 }
 
-/* Goes to the next row; 0 behind the last one. A list is one row. */
+/* Goes to the next row; 0 after the last. A list is one row. */
 static int next_row(const struct selection *s, struct row *r) {
   const struct places *p = s->places;
   if (p->lo == NULL)
@@ -245,7 +245,7 @@ static void drop(struct selection *s) {
     free(s->elements);
 }
 
-/* Ends the use of a selection of which total bytes have been copied, or nothing if total is -1. */
+/* Ends the use of a selection. total is the number of bytes copied, or -1 if nothing was copied. */
 static int done(struct selection *s, int kind, int total) {
   s->traffic = goacp_traffic(s->direct);
   s->kind = kind;
@@ -255,7 +255,7 @@ static int done(struct selection *s, int kind, int total) {
   return total;
 }
 
-/* Finds the elements of all places. 0 if something about them is unusual; then there is nothing to
+/* Finds the elements of all places. Returns 0 in unusual cases; the caller then has nothing to
    drop. */
 static int find(struct selection *s, const struct places *p) {
   const struct goacp_gp *t = goacp_gp_table();
@@ -277,14 +277,14 @@ static int find(struct selection *s, const struct places *p) {
 
 /* The bytes of all elements together, or -1 if an int cannot hold them. */
 static int total_of(const struct selection *s) {
-  uint64_t total = 0; /* no sum of so many sizes of elements that are mapped overflows */
+  uint64_t total = 0; /* the sum of the sizes of so many mapped elements cannot overflow */
   for (size_t i = 0; i < s->n; i++)
     total += s->elements[i].size;
   return total <= INT_MAX ? (int)total : -1;
 }
 
-/* Takes as many bytes of each element as the buffers have. Returns the bytes together, or -1 if a buffer
-   does not fit its element, exactly or at all. */
+/* Limits each element to the size of its buffer. Returns the total number of bytes, or -1 if a buffer
+   is larger than its element, or, if exact, has another size. */
 static int fit(struct selection *s, int exact) {
   struct row r = first_row(s);
   struct element *e = s->elements;

@@ -1,13 +1,13 @@
-/* Gets and puts of elements that are mapped here, without a call into Go. The functions do what is plain
-   and leave the rest to Go, mistakes included. They mirror internal/system/gp/grid (Section, List) and
-   internal/system/gp/array (near, loadAll, Get, GetInto, Put). */
+/* Gets and puts of elements that are mapped here, without a call into Go. The functions handle the
+   usual cases and leave all other cases to Go, errors included. They mirror internal/system/gp/grid
+   (Section, List) and internal/system/gp/array (near, loadAll, Get, GetInto, Put). */
 
 #ifndef GP_NEAR_H
 #define GP_NEAR_H
 
 #include "gp_bind.h"
 
-/* A function for other files of the library alone. */
+/* A function that only other files of the library use. */
 #define HIDDEN __attribute__((visibility("hidden")))
 
 /* The places of a call, and its buffers, as the program describes them. */
@@ -24,7 +24,7 @@ struct places {
 
 /* They return the bytes of all elements together, or -1 if they have done nothing. */
 
-/* Copies elements to buf, one behind the other, and says where each is. */
+/* Copies elements to buf, one after the other, and stores the address of each. */
 HIDDEN int near_get(const struct places *p, void *buf);
 /* Copies the beginning of elements to the buffers. */
 HIDDEN int near_get_into(const struct places *p);
