@@ -6,9 +6,9 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/shape"
 )
 
-// Blocks returns the runs of elements that follow each other in the slice, in order of the section: of
-// each the number of its first element in the slice, and how many there are. Runs that follow each
-// other are one. There are none if the layout cannot be. Pure. ARMCI API: armci_stride_info_init.
+// Blocks returns the runs of consecutive elements of the slice, in order of the section: for each the
+// index of its first element in the slice, and the number of elements. Adjacent runs are merged. An
+// invalid layout has no runs. Pure. ARMCI API: armci_stride_info_init.
 func (l Layout) Blocks() iter.Seq2[int, int] {
 	return func(yield func(first, n int) bool) {
 		side, err := l.side()

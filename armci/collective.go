@@ -12,7 +12,7 @@ type Real interface {
 	~int32 | ~int64 | ~int | ~float32 | ~float64
 }
 
-// Operator says what Reduce makes of two numbers.
+// Operator is the operation of Reduce on two numbers.
 type Operator int
 
 // The operators. The last four are for integers alone.
@@ -32,12 +32,12 @@ const (
 // ErrOperator: there is no such operator, or not for this type.
 var ErrOperator = reduction.ErrOperator
 
-// ErrSelection: processes select by keys of different types, or some the greatest and others the
-// smallest.
+// ErrSelection: processes pass keys of different types to Select, or different values of best.
 var ErrSelection = message.ErrSelection
 
-// Party is who takes part in a collective function: all processes of a *World, those of a *Group, or a
-// *Team of one. If this process does not take part, the function returns at once and changes nothing.
+// Party is the set of processes that take part in a collective function: the processes of a *World, of
+// a *Group, or of a *Team of a group. If this process does not take part, the function returns at once
+// and changes nothing.
 type Party interface {
 	// party returns the world and the team, which is nil if this process does not take part.
 	party() (*World, *group.Team, error)
@@ -67,10 +67,10 @@ func together[T any](op string, p Party, f func(h *message.Hub, t *group.Team) e
 	return w.failed(op, err)
 }
 
-// Broadcast gives all the elements that root, the number of a process in the world, has in data. All
-// pass slices of the same length. Fails with ErrUnequal, with ErrProc if root takes no part, and with
-// ErrBadType. Collective. Blocks until root and others have called it, but need not wait for all. Not
-// for concurrent use. ARMCI API: armci_msg_bcast.
+// Broadcast copies the elements of data of process root, a number in the world, to data of all
+// processes. All pass slices of the same length. Fails with ErrUnequal, with ErrProc if root takes no
+// part, and with ErrBadType. Collective. Blocks until root and some other processes have called it, but
+// not always for all. Not for concurrent use. ARMCI API: armci_msg_bcast.
 func Broadcast[T any](p Party, data []T, root int) error {
 	return together[T]("broadcast", p, func(h *message.Hub, t *group.Team) error {
 		rank, err := t.Root(root)
@@ -81,10 +81,10 @@ func Broadcast[T any](p Party, data []T, root int) error {
 	})
 }
 
-// Reduce combines the slices of all, element by element, and stores the result in data on all of them.
-// All pass slices of the same length. All get the same bits, in every run with as many processes.
-// Fails with ErrUnequal and ErrOperator. Collective. Blocks until all have called it. Not for
-// concurrent use. ARMCI API: armci_msg_dgop.
+// Reduce combines the slices of all processes, element by element, and stores the result in data on all
+// processes. All pass slices of the same length. The result has the same bits on all processes, and in
+// every run with the same number of processes. Fails with ErrUnequal and ErrOperator. Collective.
+// Blocks until all processes have called it. Not for concurrent use. ARMCI API: armci_msg_dgop.
 func Reduce[T Real](p Party, op Operator, data []T) error {
 	return together[T]("reduce", p, func(h *message.Hub, t *group.Team) error {
 		f, err := reduction.For(reduction.Operator(op), reductionType[T]())
@@ -98,13 +98,14 @@ func Reduce[T Real](p Party, op Operator, data []T) error {
 // reductionType returns the type that ARMCI has for T.
 func reductionType[T Real]() reduction.Type { return reduction.TypeOf(datatype.Of[T]()) }
 
-// Select gives all the elements that one process has in data: of those that contribute the one with the
-// greatest key, or the smallest if best is Min, and of equal ones the first. It returns the number of
-// that process, and -1 if none contributes; then data stays. NaN is the smallest key. All pass keys of
-// the same type, the same best and slices of the same length. Programs in C, whose keys are the first
-// bytes of their data, may take part. Fails with ErrSelection on all if types or best differ, with
+// Select copies the elements of data of one process to data of all processes. The source is the
+// contributing process with the greatest key, or with the smallest if best is Min; if several keys are
+// equal, the first of these processes. It returns the number of that process. If no process
+// contributes, it returns -1, and data does not change. NaN is the smallest key. All pass keys of the
+// same type, the same best and slices of the same length. Programs in C, whose keys are the first bytes
+// of their data, may take part. Fails with ErrSelection on all processes if types or best differ, with
 // ErrUnequal, with ErrOperator if best is neither Max nor Min, and with ErrBadType. Collective. Blocks
-// until all have called it. Not for concurrent use. ARMCI API: armci_msg_sel.
+// until all processes have called it. Not for concurrent use. ARMCI API: armci_msg_sel.
 func Select[K Real, T any](p Party, best Operator, key K, contribute bool, data []T) (winner int, err error) {
 	winner = -1
 	err = together[T]("select", p, func(h *message.Hub, t *group.Team) error {

@@ -8,18 +8,18 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/transfer"
 )
 
-// WithContext returns the same world. When ctx ends, blocking transfers and atomics with the result,
-// fences and waits, messages, and what Mutexes and Group that are made from it wait for, give up with an *OpError that wraps the error of ctx. What such a call has begun goes on to its
-// end without the caller, and later calls of this process that are about the same process come
-// behind it. Collective functions do not give up. A context that can end costs about a microsecond
-// for each call, and a copy of the elements. Local. Does not block. ARMCI API: none.
+// WithContext returns the same world. When ctx ends, blocking calls with the result give up with an *OpError that
+// wraps the error of ctx: transfers, atomics, fences, waits, messages, and blocking calls of a Mutexes or Group that
+// is made from it. The operation of such a call still runs to its end, and later calls of this process for the same
+// target process follow it. Collective functions do not give up. A context that can end costs about a microsecond for
+// each call, and a copy of the elements. Local. Does not block. ARMCI API: none.
 func (w *World) WithContext(ctx context.Context) *World {
 	view := *w
 	view.ctx, view.mem = ctx, w.mem.WithContext(ctx)
 	return &view
 }
 
-// What an operation is about that is not about one process.
+// The targets of operations without a single target process.
 const (
 	all  = -1 // all processes
 	none = -2 // no process
@@ -28,9 +28,9 @@ const (
 	messages = -3
 )
 
-// patiently returns the result of op, which is about a process, or one of the constants. op uses no
-// memory of the caller if that may give up. If the caller has given up and op succeeds, undo gets the
-// result, unless it is nil.
+// patiently returns the result of op, whose target is a process or one of the constants. op uses no memory of the
+// caller if the caller may give up. If the caller has given up and op succeeds, the result is passed to undo, unless
+// undo is nil.
 func patiently[T any](w *World, proc int, op func() (T, error), undo func(T)) (T, error) {
 	if !w.mem.Detaches() {
 		return op()
@@ -69,10 +69,10 @@ func (w *World) streams(proc int) []uint64 {
 	return []uint64{world.GA(proc, 0)}
 }
 
-// private is a transfer with memory of its own in place of that of the caller.
+// private is a transfer with its own memory instead of the memory of the caller.
 type private struct {
-	caller transfer.Request // as the caller wants it
-	buf    []byte           // the bytes of the caller's side, one behind the other
+	caller transfer.Request // the transfer of the caller
+	buf    []byte           // the bytes of the caller's side, one after the other
 }
 
 // newPrivate returns the private form of a transfer whose arguments are right, with its data.
@@ -108,7 +108,7 @@ func (p *private) request() *transfer.Request {
 	return &r
 }
 
-// deliver copies what a get has brought to the memory of the caller.
+// deliver copies the result of a get to the memory of the caller.
 func (p *private) deliver() {
 	if p.caller.Kind == transfer.Get {
 		p.copy(func(own, callers []byte) { copy(callers, own) })

@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Errors that callers may test for with errors.Is. Besides, functions fail with errors of package
-// acp: ErrPeerDead and ErrFinalized.
+// Errors that callers may test for with errors.Is. Functions also fail with errors of package acp:
+// ErrPeerDead and ErrFinalized.
 var (
 	// ErrAddress: memory that is no shared memory of the process, or not aligned.
 	ErrAddress = world.ErrAddress
@@ -18,9 +18,9 @@ var (
 	ErrCount = world.ErrCount
 	// ErrIndex: there is no such mutex.
 	ErrIndex = world.ErrLevels
-	// ErrProc: no such process, or one that takes no part.
+	// ErrProc: there is no such process, or it takes no part.
 	ErrProc = world.ErrProc
-	// ErrFailed: the transfer failed on the way.
+	// ErrFailed: the transfer failed after it had been issued.
 	ErrFailed = world.ErrFailed
 	// ErrMemory: the heap of a process has no room.
 	ErrMemory = world.ErrMemory
@@ -30,7 +30,7 @@ var (
 	ErrBounds = errors.New("outside of the slice")
 	// ErrShape: a layout that cannot be, or two that have different shapes.
 	ErrShape = errors.New("impossible shape")
-	// ErrBadType: a type whose values mean nothing to other processes, because it has pointers.
+	// ErrBadType: a type with pointers, whose values are meaningless in other processes.
 	ErrBadType = acp.ErrBadType
 )
 
@@ -38,7 +38,7 @@ var (
 type OpError struct {
 	Op     string  // "put", "fence" …
 	Proc   int     // the calling process, -1 if it is none of a world
-	Target int     // the process that the call is about, -1 if there is no single one
+	Target int     // the target process of the call, -1 if there is no single target
 	Addr   uintptr // of the memory of Target, 0 if the call is about none
 	Err    error   // the cause
 }
@@ -73,7 +73,7 @@ func (w *World) failedAt(op string, target int, addr uintptr, err error) error {
 	return &OpError{Op: op, Proc: w.Proc(), Target: max(target, -1), Addr: addr, Err: err}
 }
 
-// failures has the first store that its owner could not carry out and that no call has reported.
+// failures has the first failed store that no call has reported.
 type failures struct {
 	mu    sync.Mutex
 	first error
@@ -88,7 +88,7 @@ func (f *failures) add(err error) {
 	}
 }
 
-// take returns what was noted since the last call.
+// take returns the failure since the last call.
 func (f *failures) take() error {
 	f.mu.Lock()
 	defer f.mu.Unlock()

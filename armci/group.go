@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Group is an ordered list of processes of a world, this one among them. They have ranks in it.
-// Several goroutines may call its methods at once, apart from collective ones.
+// Group is an ordered list of processes of a world, including this process. They have ranks in it.
+// Several goroutines may call its methods at once, except collective methods.
 type Group struct {
 	w *World
 	g *group.Group
@@ -23,9 +23,9 @@ func (g *Group) members() (*World, *group.Group) { return g.w, g.g }
 func (w *World) Group() *Group { return &Group{w, w.groups.All()} }
 
 // New makes the group of the processes that have some ranks in g, in this order. All of them pass the
-// same list; others may call it, too, and get nil at once. Fails with ErrProc if there is no such
-// rank, if one is there twice, or if the lists differ. Collective. Blocks until every process in the
-// list has called it. Not for concurrent use. ARMCI API: ARMCI_Group_create_child.
+// same list. Other processes may call it, too, and get nil at once. Fails with ErrProc if there is no
+// such rank, if the list has a rank twice, or if the lists differ. Collective. Blocks until every
+// process in the list has called it. Not for concurrent use. ARMCI API: ARMCI_Group_create_child.
 func (g *Group) New(ranks []int) (*Group, error) {
 	if _, err := g.w.live(); err != nil {
 		return nil, g.w.failed("new group", err)
@@ -98,14 +98,14 @@ func (g *Group) Barrier() error {
 	return g.w.failed("barrier", err)
 }
 
-// Scope says which processes of a group take part in a collective function.
+// Scope determines the processes of a group that take part in a collective function.
 type Scope int
 
 // The scopes.
 const (
 	All     = Scope(group.All)     // all of them
-	Node    = Scope(group.Node)    // those in the domain of this process
-	Masters = Scope(group.Masters) // of each domain the one with the lowest rank
+	Node    = Scope(group.Node)    // the processes in the domain of this process
+	Masters = Scope(group.Masters) // of each domain the process with the lowest rank
 )
 
 // Team is the processes of a group that take part in a collective function.

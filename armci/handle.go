@@ -24,8 +24,8 @@ func (h *Handle) issue(r *transfer.Request) error {
 	return s.Transfer.Issue(r, &h.tracker)
 }
 
-// Wait returns when the memory of the caller may be used again, for all transfers that were begun with
-// the handle: gets have come. What was put is on the way. Fails with what a transfer fails with. The
+// Wait returns when the memory of the caller may be used again, for all transfers of the handle: gets
+// are complete, and puts may still be in flight. Returns the error of a transfer that has failed. The
 // handle may be used again. If the context of the world ends, Wait gives up, and may be called again.
 // Any process. Blocks until then. ARMCI API: ARMCI_Wait.
 func (h *Handle) Wait() error {

@@ -10,13 +10,13 @@ import (
 // MaxDims is the greatest number of dimensions of a section.
 const MaxDims = shape.MaxLevels
 
-// Layout says which elements of a slice form a section: element (i1, …, in) of the section is the one
-// with the number Offset + i1*Strides[0] + … + in*Strides[n-1] of the slice, for all indices from 0 up
-// to, but not including, those of Shape. A Layout without dimensions is one element.
+// Layout describes the elements of a slice that form a section: element (i1, …, in) of the section is
+// element Offset + i1*Strides[0] + … + in*Strides[n-1] of the slice, for all indices from 0 up to, but
+// not including, those of Shape. A Layout without dimensions is one element.
 type Layout struct {
 	Offset  int
 	Shape   []int
-	Strides []int // in elements; may be 0 or negative. Nil: those of Dense
+	Strides []int // in elements; may be 0 or negative. Nil: the strides of Dense
 }
 
 // Dense returns the layout of an array in C order, without gaps: the last dimension is the fastest.
@@ -108,8 +108,8 @@ func (l Layout) Transpose(i, j int) (Layout, error) {
 	return t, nil
 }
 
-// side returns the layout as one side of a transfer, in which elements take the place of bytes.
-// Package shape has the fastest dimension first. Fails with ErrShape.
+// side returns the layout as one side of a transfer, with elements instead of bytes. Package shape has
+// the fastest dimension first. Fails with ErrShape.
 func (l Layout) side() (shape.Side, error) {
 	s := shape.Side{Block: 1, Levels: len(l.Shape)}
 	if len(l.Shape) > MaxDims {

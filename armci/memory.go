@@ -9,15 +9,15 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Members is who allocates together: the processes of a *World, or those of a *Group.
+// Members are the processes that allocate together: the processes of a *World or of a *Group.
 type Members interface {
-	// members returns the world, and the group of those who call.
+	// members returns the world, and the group of the callers.
 	members() (*World, *group.Group)
 }
 
 func (w *World) members() (*World, *group.Group) { return w, w.groups.All() }
 
-// Memory is blocks of T that processes have allocated together, one on each.
+// Memory is blocks of T that processes have allocated together, one block on each process.
 type Memory[T any] struct {
 	w      *World
 	of     *group.Group
@@ -40,7 +40,7 @@ func Malloc[T any](of Members, n int) (*Memory[T], error) {
 	}
 	bytes, wrong := bytesOf[T](n)
 	if wrong != nil {
-		bytes = -1 // the others learn of it
+		bytes = -1 // the error reaches the other processes
 	}
 	blocks, err := w.system.Local().MallocBlocks(g, bytes)
 	if err != nil {
@@ -83,13 +83,13 @@ func (m *Memory[T]) Free() error {
 	return m.w.failed("free", errors.Join(m.w.settle(s), m.w.system.Local().FreeTogether(m.of, own.addr)))
 }
 
-// Block is memory of this process that it has allocated without others.
+// Block is memory that this process has allocated without other processes.
 type Block[T any] struct {
 	w *World
 	r Remote[T]
 }
 
-// Alloc allocates shared memory for n elements, at least one, on this process alone. Elements are zero.
+// Alloc allocates shared memory for n elements, at least one, on this process only. Elements are zero.
 // Fails with ErrBadType, ErrCount and ErrMemory. Local. Does not block. ARMCI API: ARMCI_Memget.
 func Alloc[T any](w *World, n int) (*Block[T], error) {
 	_, err := w.live()
@@ -113,7 +113,7 @@ func Alloc[T any](w *World, n int) (*Block[T], error) {
 	return &Block[T]{w, Remote[T]{w.Proc(), addr, n}}, nil
 }
 
-// Remote returns the name of the memory, by which other processes use it. Local. Does not block. ARMCI
+// Remote returns the memory as a Remote, by which other processes use it. Local. Does not block. ARMCI
 // API: ARMCI_Memat.
 func (b *Block[T]) Remote() Remote[T] { return b.r }
 
@@ -121,8 +121,8 @@ func (b *Block[T]) Remote() Remote[T] { return b.r }
 // Local. Does not block. ARMCI API: ARMCI_Memat.
 func (b *Block[T]) Local() []T { return b.r.own() }
 
-// Free frees the memory. The program knows that no process uses it. Fails with ErrState if it has been
-// freed before. Local. Does not block. ARMCI API: ARMCI_Memctl.
+// Free frees the memory. No process may use it any more. Fails with ErrState if it has been freed
+// before. Local. Does not block. ARMCI API: ARMCI_Memctl.
 func (b *Block[T]) Free() error {
 	_, err := b.w.live()
 	if err == nil && b.r.n == 0 {

@@ -26,7 +26,7 @@ func memoryOf[T any](s []T) []byte {
 	return unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(s))), len(s)*size[T]())
 }
 
-// talk returns what this process has of its world, unless T or a process is wrong.
+// talk returns the state of this process in its world, unless T or a process is wrong.
 func talk[T any](w *World, proc int) (*core.Session, error) {
 	s, err := w.live()
 	if err == nil {
@@ -38,10 +38,10 @@ func talk[T any](w *World, proc int) (*core.Session, error) {
 	return s, err
 }
 
-// Send sends a message to a process, which takes it by Recv with the same tag. Messages of one pair and
-// tag arrive in order. It returns when data may be changed. Fails with ErrProc and ErrBadType. Any
-// process. Blocks until the receiver has the message if it has more than Buffered bytes and is not
-// for this process itself. ARMCI API: armci_msg_snd.
+// Send sends a message to a process, which receives it by Recv with the same tag. Messages between two
+// processes with the same tag arrive in order. It returns when data may be changed. Fails with ErrProc
+// and ErrBadType. Any process. Blocks until the receiver has the message if it has more than Buffered
+// bytes and is not for this process itself. ARMCI API: armci_msg_snd.
 func Send[T any](w *World, to int, tag int32, data []T) error {
 	s, err := talk[T](w, to)
 	if err == nil {
@@ -55,8 +55,8 @@ func Send[T any](w *World, to int, tag int32, data []T) error {
 	return w.failedAt("send", to, 0, err)
 }
 
-// Recv waits for the next message with a tag from a process, copies it to data, and returns how many
-// elements it has. A call that gives up takes no message. Fails with ErrTooLong, ErrUnequal, ErrProc and
+// Recv waits for the next message with a tag from a process, copies it to data, and returns the number
+// of its elements. A call that gives up takes no message. Fails with ErrTooLong, ErrUnequal, ErrProc and
 // ErrBadType. Any process. Blocks until the message comes. ARMCI API: armci_msg_rcv.
 func Recv[T any](w *World, from int, tag int32, data []T) (n int, err error) {
 	s, err := talk[T](w, from)
@@ -72,7 +72,7 @@ func Recv[T any](w *World, from int, tag int32, data []T) (n int, err error) {
 	return n, w.failedAt("receive", from, 0, err)
 }
 
-// RecvAny is Recv from any process, and returns which one it was. Any process. Blocks until a message
+// RecvAny is Recv from any process, and also returns the sender. Any process. Blocks until a message
 // comes. ARMCI API: armci_msg_rcvany.
 func RecvAny[T any](w *World, tag int32, data []T) (from, n int, err error) {
 	s, err := talk[T](w, w.Proc())

@@ -6,15 +6,15 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/mutex"
 )
 
-// Mutexes is a set of mutexes. Each member has some, which are named by their index and the process.
-// Several goroutines may call its methods at once, apart from Destroy.
+// Mutexes is a set of mutexes. Each member holds some of them; index and process identify a mutex.
+// Several goroutines may call its methods at once, except Destroy.
 type Mutexes struct {
 	w   *World
 	set *mutex.Set
 }
 
-// NewMutexes makes a set of mutexes, of which this process has count, which may be 0, together with
-// the other members. If it fails on one process, it fails on all: with ErrMemory, and with ErrCount.
+// NewMutexes makes a set of mutexes together with the other members. This process holds count of them,
+// which may be 0. If it fails on one process, it fails on all: with ErrMemory, and with ErrCount.
 // Collective. Blocks until every member has called it. Not for concurrent use. ARMCI API:
 // ARMCI_Create_mutexes.
 func NewMutexes(of Members, count int) (*Mutexes, error) {
@@ -30,16 +30,16 @@ func NewMutexes(of Members, count int) (*Mutexes, error) {
 	return &Mutexes{w, set}, nil
 }
 
-// WithContext returns the same set, whose methods that block, apart from Destroy, give up when ctx ends,
-// as those of World.WithContext do. Local. Does not block. ARMCI API: none.
+// WithContext returns the same set. Its blocking methods, except Destroy, give up when ctx ends, as with
+// World.WithContext. Local. Does not block. ARMCI API: none.
 func (m *Mutexes) WithContext(ctx context.Context) *Mutexes {
 	return &Mutexes{m.w.WithContext(ctx), m.set}
 }
 
-// Lock waits until a mutex is free and takes it: first come, first served. Goroutines of this process
-// exclude each other, too. As with a sync.Mutex, a goroutine that locks what it holds waits for ever.
-// A call that gives up unlocks the mutex when it gets it. Fails with ErrProc and ErrIndex. Any process.
-// Blocks until the mutex is free. ARMCI API: ARMCI_Lock.
+// Lock waits until a mutex is free and takes it, in the order of the requests. Goroutines of this
+// process exclude each other, too. As with a sync.Mutex, a goroutine that locks a mutex that it holds
+// waits forever. A call that gives up unlocks the mutex when it gets it. Fails with ErrProc and
+// ErrIndex. Any process. Blocks until the mutex is free. ARMCI API: ARMCI_Lock.
 func (m *Mutexes) Lock(index, proc int) error {
 	_, err := m.w.live()
 	if err == nil {

@@ -2,8 +2,9 @@ package armci
 
 import "slices"
 
-// Domains returns the number of domains: sets of processes that have each other's memory at the same
-// addresses, such as those of one host. Local. Does not block. ARMCI API: armci_domain_count.
+// Domains returns the number of domains. A domain is a set of processes that have each other's memory
+// mapped at the same addresses, such as the processes of one host. Local. Does not block. ARMCI API:
+// armci_domain_count.
 func (w *World) Domains() int { return w.session.World.Domains() }
 
 // Domain returns the domain of a process, and -1 if there is no such process. Local. Does not block.
@@ -24,6 +25,6 @@ func (w *World) DomainProcs(domain int) []int {
 	return slices.Clone(w.session.World.DomainProcs(domain))
 }
 
-// SameDomain reports whether a process is in the domain of this one. Local. Does not block. ARMCI API:
-// ARMCI_Same_node.
+// SameDomain reports whether a process is in the domain of this process. Local. Does not block. ARMCI
+// API: ARMCI_Same_node.
 func (w *World) SameDomain(proc int) bool { return w.Domain(proc) == w.Domain(w.Proc()) }

@@ -49,8 +49,8 @@ func (r Remote[T]) first(n int) error {
 	return nil
 }
 
-// RemoteAt returns n elements at an address of a process, for example one that a program in C has
-// sent. Fails with ErrBadType, and with ErrAddress if they are no shared memory of the process, or not
+// RemoteAt returns n elements at an address of a process, for example an address from a program in C.
+// Fails with ErrBadType, and with ErrAddress if they are not shared memory of the process, or not
 // aligned. Local. Does not block. ARMCI API: none.
 func RemoteAt[T any](w *World, proc int, addr uintptr, n int) (Remote[T], error) {
 	r := Remote[T]{proc, addr, n}
@@ -92,9 +92,9 @@ func bytesOf[T any](n int) (int64, error) {
 	return bytes, nil
 }
 
-// View returns the memory itself if this process reaches it by loads and stores: its own, and often
-// that of other processes of its host. The program does not use it after it was freed, and after
-// Close. Local. Does not block. ARMCI API: ARMCI_Same_node.
+// View returns the memory itself if it is mapped in this process: its own memory, and often the
+// memory of other processes of its host. The program must not use it after it has been freed, or
+// after Close. Local. Does not block. ARMCI API: ARMCI_Same_node.
 func View[T any](w *World, r Remote[T]) ([]T, bool) {
 	if _, err := w.live(); err != nil || r.n <= 0 || w.session.World.Check(r.proc) != nil {
 		return nil, false
@@ -122,8 +122,8 @@ func (r Remote[T]) own() []T {
 	return unsafe.Slice((*T)(world.At(r.addr)), r.n)
 }
 
-// Address returns the global address of the first element, by which programs that know nothing of
-// ARMCI use it, and acp.NullGA if there is none. Local. Does not block. ARMCI API: ARMCIX_Acp_ga.
+// Address returns the global address of the first element, for programs without ARMCI, and acp.NullGA
+// if there is no element. Local. Does not block. ARMCI API: ARMCIX_Acp_ga.
 func Address[T any](w *World, r Remote[T]) acp.GA {
 	if _, err := w.live(); err != nil || r.n < 0 || w.session.World.Check(r.proc) != nil {
 		return acp.NullGA

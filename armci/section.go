@@ -21,8 +21,8 @@ type RemoteSection[T any] struct {
 	Layout
 }
 
-// PutSection copies src to dst, which has the same shape. If elements of dst are the same one, it gets
-// one of their values. Fails with ErrShape, ErrBounds and ErrProc. Any process. Blocks until src may be
+// PutSection copies src to dst, which has the same shape. If elements of dst coincide, the element gets
+// one of the values. Fails with ErrShape, ErrBounds and ErrProc. Any process. Blocks until src may be
 // changed. ARMCI API: ARMCI_PutS.
 func PutSection[T any](is Issuer, dst RemoteSection[T], src Section[T]) error {
 	return moveSection(is, "put", transfer.Request{Kind: transfer.Put}, dst, src)
@@ -35,9 +35,9 @@ func GetSection[T any](is Issuer, dst Section[T], src RemoteSection[T]) error {
 	return moveSection(is, "get", transfer.Request{Kind: transfer.Get}, src, dst)
 }
 
-// AccSection adds scale times each element of src to that of dst, which has the same shape. If
-// elements of dst are the same one, all count. Fails as PutSection does. Any process. Blocks as
-// PutSection does. ARMCI API: ARMCI_AccS.
+// AccSection adds scale times each element of src to the element of dst, which has the same shape. If
+// elements of dst coincide, all are added. Fails as PutSection does. Any process. Blocks as PutSection
+// does. ARMCI API: ARMCI_AccS.
 func AccSection[T Number](is Issuer, scale T, dst RemoteSection[T], src Section[T]) error {
 	return moveSection(is, "accumulate", accumulate(scale), dst, src)
 }

@@ -7,14 +7,14 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/transfer"
 )
 
-// Issuer says how a transfer is issued. With a *World a transfer returns when the memory of the caller
-// may be used again. With a *Handle, and with what World.NonBlocking returns, it only begins. Then
-// it fails with what can be known without the other process; Wait fails with the rest. Slices of
-// the caller belong to the transfer until Wait has returned; lists of them do not.
+// Issuer determines how a transfer is issued. With a *World a transfer returns when the memory of the
+// caller may be used again. With a *Handle, and with the result of World.NonBlocking, it only begins:
+// it returns the errors that this process can detect, and Wait returns all others. The program must
+// not use slices of the caller until Wait has returned; lists of slices may be used.
 type Issuer interface {
 	// in returns the world.
 	in() *World
-	// issue carries out or begins a transfer.
+	// issue makes or begins a transfer.
 	issue(r *transfer.Request) error
 }
 
@@ -54,15 +54,15 @@ func Put[T any](is Issuer, dst Remote[T], src []T) error {
 	return move(is, "put", transfer.Request{Kind: transfer.Put}, dst, src)
 }
 
-// Get copies the beginning of src to dst, whose length says how many elements. Fails as Put does. Any
+// Get copies as many elements as dst has from the beginning of src to dst. Fails as Put does. Any
 // process. Blocks for a round trip, or for none if the memory of the process is mapped. ARMCI API:
 // ARMCI_Get.
 func Get[T any](is Issuer, dst []T, src Remote[T]) error {
 	return move(is, "get", transfer.Request{Kind: transfer.Get}, src, dst)
 }
 
-// Acc adds scale times each element of src to that of dst. A scale of one adds exactly. Fails as Put
-// does. Any process. Blocks as Put does. ARMCI API: ARMCI_Acc.
+// Acc adds scale times each element of src to the element of dst. A scale of one adds exactly. Fails
+// as Put does. Any process. Blocks as Put does. ARMCI API: ARMCI_Acc.
 func Acc[T Number](is Issuer, scale T, dst Remote[T], src []T) error {
 	return move(is, "accumulate", accumulate(scale), dst, src)
 }

@@ -20,7 +20,7 @@ type Integer interface{ ~int32 | ~int64 | ~int }
 // size returns the bytes of a T.
 func size[T any]() int { return int(unsafe.Sizeof(*new(T))) }
 
-// checkType returns ErrBadType if values of T mean nothing to other processes.
+// checkType returns ErrBadType if values of T are meaningless in other processes.
 func checkType[T any]() error {
 	if !datatype.Portable[T]() {
 		return fmt.Errorf("%w: %v", ErrBadType, reflect.TypeFor[T]())

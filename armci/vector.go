@@ -27,8 +27,8 @@ func GetVector[T any](is Issuer, segments []Segment[T]) error {
 	return moveVector(is, "get", transfer.Request{Kind: transfer.Get}, segments)
 }
 
-// AccVector adds scale times each element of Local to that of Remote. Remote may overlap. Fails as
-// PutVector does. Any process. Blocks as PutVector does. ARMCI API: ARMCI_AccV.
+// AccVector adds scale times each element of Local to the element of Remote. Remote may overlap. Fails
+// as PutVector does. Any process. Blocks as PutVector does. ARMCI API: ARMCI_AccV.
 func AccVector[T Number](is Issuer, scale T, segments []Segment[T]) error {
 	return moveVector(is, "accumulate", accumulate(scale), segments)
 }

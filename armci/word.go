@@ -6,17 +6,17 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// FetchAdd adds value to the first element of at, and returns what it was before. Integers wrap. It
-// comes behind all transfers of this goroutine to the process, and is visible when it returns. Fails
-// with ErrBounds if at is empty, with ErrAddress if it is not aligned, and with ErrProc. Any process.
-// Blocks for a round trip, or for none if the memory of the process is mapped. ARMCI API: ARMCI_Rmw,
-// ARMCI_FETCH_AND_ADD.
+// FetchAdd adds value to the first element of at, and returns its old value. Integers wrap around. It
+// takes effect after all transfers of this goroutine to the process, and is visible when it returns.
+// Fails with ErrBounds if at is empty, with ErrAddress if it is not aligned, and with ErrProc. Any
+// process. Blocks for a round trip, or for none if the memory of the process is mapped. ARMCI API:
+// ARMCI_Rmw, ARMCI_FETCH_AND_ADD.
 func FetchAdd[T Integer](w *World, at Remote[T], value T) (old T, err error) {
 	return modify(w, "fetch and add", fabric.OpAdd, at, value)
 }
 
-// Swap replaces the first element of at and returns what it was before. Otherwise as FetchAdd. Any
-// process. Blocks as FetchAdd does. ARMCI API: ARMCI_Rmw, ARMCI_SWAP.
+// Swap replaces the first element of at and returns its old value. Otherwise as FetchAdd. Any process.
+// Blocks as FetchAdd does. ARMCI API: ARMCI_Rmw, ARMCI_SWAP.
 func Swap[T Integer](w *World, at Remote[T], value T) (old T, err error) {
 	return modify(w, "swap", fabric.OpSwap, at, value)
 }
@@ -48,9 +48,9 @@ func SetFlag(w *World, flag Remote[int32], value int32) error {
 	return w.failedAt("flag", flag.proc, flag.addr, err)
 }
 
-// Notify tells a process that all puts and accumulates of this one to it before are visible there, and
-// returns how many times it has. Notifications are counted, for each pair of processes. Fails with
-// ErrProc. Any process. Does not block. ARMCI API: armci_notify.
+// Notify sends a notification to a process after all earlier puts and accumulates of this process to
+// it, and returns the number of notifications so far. Notifications are counted for each pair of
+// processes. Fails with ErrProc. Any process. Does not block. ARMCI API: armci_notify.
 func (w *World) Notify(proc int) (sent int, err error) {
 	s, err := w.live()
 	if err == nil {
@@ -62,10 +62,10 @@ func (w *World) Notify(proc int) (sent int, err error) {
 	return sent, w.failedAt("notify", proc, 0, err)
 }
 
-// AwaitNotify waits until a process has sent as many notifications as this one has waited for, this
-// call included. It returns that number, and how many have come. A call that gives up does not count.
-// One goroutine at a time waits for a process. Fails with ErrProc. Any process. Blocks until the
-// notification comes. ARMCI API: armci_notify_wait.
+// AwaitNotify waits for the next notification of a process: its n-th call returns after the n-th
+// notification. It returns n, and the number of notifications that have arrived. A call that gives up
+// does not count. Only one goroutine at a time may wait for a process. Fails with ErrProc. Any
+// process. Blocks until the notification comes. ARMCI API: armci_notify_wait.
 func (w *World) AwaitNotify(proc int) (awaited, come int, err error) {
 	s, err := w.live()
 	if err == nil {

@@ -13,19 +13,18 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Config says how a world is made. The zero value is a valid configuration.
+// Config is the configuration of a world. The zero value is valid.
 type Config struct {
-	// Ranks are the processes of the world, in order of their numbers. All of them pass the
-	// same. Nil: those of the job of this process, as Job returns them.
+	// Ranks are the processes of the world, in order of their numbers. All of them pass the same.
+	// Nil: the processes of the job of this process, as Job returns them.
 	Ranks []acp.Rank
 
-	// ProcessDomains makes every process a domain of its own. It is enough if one process wants
-	// it.
+	// ProcessDomains makes every process a separate domain. It is enough if one process sets it.
 	ProcessDomains bool
 }
 
-// World is the processes that use ARMCI together, as one of them sees it. Several goroutines may call
-// its methods at once, apart from collective ones.
+// World is the set of processes that use ARMCI together. The value belongs to one of them. Several
+// goroutines may call its methods at once, except collective methods.
 type World struct {
 	system   *core.System
 	session  *core.Session
@@ -42,7 +41,7 @@ func Job(p *acp.Process) []acp.Rank {
 	return ranksOf(s, s.Members())
 }
 
-// Run returns all ranks of the run, in order: those of all jobs. Local. Does not block. ARMCI API:
+// Run returns all ranks of the run, in order: the ranks of all jobs. Local. Does not block. ARMCI API:
 // ARMCI_Init, with ARMCI_WORLD=run.
 func Run(p *acp.Process) []acp.Rank {
 	s := core.Of(p)
@@ -57,10 +56,10 @@ func ranksOf(s *core.System, members []int) []acp.Rank {
 	return ranks
 }
 
-// Open makes a world. A process may be in one world at a time. Fails with ErrState if it is in one, and
-// with ErrProc if a rank in the list does not exist, is there twice or does not have ARMCI, or if this
-// process is not in the list. Collective. Blocks until every process in the list has called it. Not
-// for concurrent use. ARMCI API: ARMCI_Init.
+// Open makes a world. A process may be in one world at a time. Fails with ErrState if it is in a world,
+// and with ErrProc if a rank in the list does not exist, occurs twice or does not have ARMCI, or if
+// this process is not in the list. Collective. Blocks until every process in the list has called it.
+// Not for concurrent use. ARMCI API: ARMCI_Init.
 func Open(p *acp.Process, cfg Config) (*World, error) {
 	s := core.Of(p)
 	members, err := members(s, cfg.Ranks)
@@ -96,11 +95,10 @@ func members(s *core.System, ranks []acp.Rank) ([]int, error) {
 	return list, nil
 }
 
-// Close completes and fences everything that this process has issued, waits for all processes, and
-// frees the memory and mutexes of the world. Its slices are not used any more. A world may be opened
-// again. Fails with ErrState if the world is closed, and with what a Fence fails with. Collective.
-// Blocks until every process of the world has called it. Not for concurrent use. ARMCI API:
-// ARMCI_Finalize.
+// Close completes and fences all operations of this process, waits for all processes, and frees the
+// memory and mutexes of the world. The program must not use its slices any more. A world may be opened
+// again. Fails with ErrState if the world is closed, and with the errors of Fence. Collective. Blocks
+// until every process of the world has called it. Not for concurrent use. ARMCI API: ARMCI_Finalize.
 func (w *World) Close() error {
 	s, err := w.live()
 	if err != nil {
@@ -112,8 +110,8 @@ func (w *World) Close() error {
 	return w.failed("close", errors.Join(settled, err))
 }
 
-// live returns what this process has of the world. Fails with ErrState if it has been closed, or if
-// the process has been reset.
+// live returns the state of this process in the world. Fails with ErrState if the world has been
+// closed, or if the process has been reset.
 func (w *World) live() (*core.Session, error) {
 	if s := w.session; w.system.Session() == s {
 		return s, nil

@@ -11,16 +11,16 @@ var (
 	// ErrTypes: the fields of a link have different types, or a different number of values per
 	// point.
 	ErrTypes = link.ErrTypes
-	// ErrGrids: the fields are blocks of grids of different shapes, and the link has no weights. Options.SameNumbers says that the
-	// numbers of the points are meant.
+	// ErrGrids: the fields are blocks of grids of different shapes, and the link has neither weights nor
+	// Options.SameNumbers.
 	ErrGrids = link.ErrGrids
-	// ErrMissing: the receiving side wants a point that no rank of the sending side holds.
+	// ErrMissing: the receiving side needs a point that no rank of the sending side holds.
 	ErrMissing = link.ErrMissing
-	// ErrTwice: two ranks of the sending side hold the same point, or one rank gives it twice.
+	// ErrTwice: two ranks of the sending side hold the same point, or a rank declares a point twice.
 	ErrTwice = points.ErrTwice
 	// ErrDisagree: the ranks of a model do not open the same link.
 	ErrDisagree = link.ErrDisagree
-	// ErrField: the other model has no such field. Model.Seal says so, or the end of its ranks.
+	// ErrField: the other model has no such field: it has called Model.Seal, or its ranks have ended.
 	ErrField = link.ErrField
 	// ErrPartner: another rank could not open the link.
 	ErrPartner = link.ErrPartner

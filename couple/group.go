@@ -6,10 +6,10 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
-// Group is several links that a rank opens at once. The order in which it begins them does not matter, and neither does
-// the order in which other models open them. So models that have several links with each other, or are coupled in a ring,
-// cannot wait for each other for ever. Other models may open the same links by a Group or one after the other. Methods are for one
-// goroutine at a time.
+// Group is several links that a rank opens at once. The order in which it begins them does not matter, and neither
+// does the order in which other models open them. So models that have several links with each other, or are coupled
+// in a ring, cannot deadlock. Other models may open the same links with a Group or one after the other. Only one
+// goroutine at a time may call methods.
 type Group struct{ core *link.Group }
 
 // Begin returns a Group without links. ctx bounds how long Wait waits for other ranks. Local. Does not block.
@@ -54,8 +54,8 @@ func (g *Group) ReceiveWeighted(f *Field, field string, weights []Weight, o Opti
 	return r
 }
 
-// Wait waits until all links are open that have been begun. If one of them fails, this rank has none of them: Wait returns
-// that error, which names the link, and closes the others, so that their other sides get ErrEnded. Fails as SendTo and
-// ReceiveFrom of Field do. The Group is of no use afterwards. Collective for the ranks of all models of the links.
-// Blocks until all have opened them.
+// Wait waits until all links of the Group are open. If a link fails, Wait returns its error, which names the link,
+// and closes the other links, so that their other sides get ErrEnded. Fails as SendTo and ReceiveFrom of Field do.
+// The Group must not be used afterwards. Collective for the ranks of all models of the links. Blocks until all ranks
+// have opened them.
 func (g *Group) Wait() error { return g.core.Wait() }

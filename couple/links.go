@@ -10,12 +10,13 @@ import (
 type Links struct{ core *link.Links }
 
 // Open seals the model and opens the links that the description of the run has for its fields: the list couple of a
-// YAML description, the option -couple of the launchers, or ACP_COUPLE. So the program need not know the names of
-// other models. Links without this model are none of its business. Without a description there are no links.
+// YAML description, the option -couple of the launchers, or ACP_COUPLE. The program does not contain the names of
+// other models. Links without this model are ignored. Without a description there are no links.
 //
-// Fails with ErrField if the model has not declared a field of the description, with ErrOptions for a description that
-// cannot be read, and as SendTo, ReceiveFrom, PublishTo and Watch do. Then it has none of the links. Collective for the ranks of
-// this model and of those that it has links with. Blocks until all have called, apart from models that watch.
+// Fails with ErrField if the model has not declared a field of the description, with ErrOptions for a malformed
+// description, and as SendTo, ReceiveFrom, PublishTo and Watch do. On failure none of the links is open. Collective
+// for the ranks of this model and of the models to which it has links. Blocks until all ranks have called, except in
+// models that watch.
 func (m *Model) Open(ctx context.Context) (*Links, error) {
 	l, err := m.core.Open(ctx)
 	if err != nil {
@@ -24,12 +25,12 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 	return &Links{l}, nil
 }
 
-// Send sends the fields of all links that begin at this model, each if the step has a message. Fails as Sender.Send
+// Send sends the fields of all links that begin at this model and have a message in this step. Fails as Sender.Send
 // and Publisher.Send do. Local. Blocks while receivers are as many messages behind as their links have levels.
 func (l *Links) Send(ctx context.Context, step int) error { return l.core.Send(ctx, int64(step)) }
 
-// Receive receives the fields of all links that end at this model, each if the step has a message, apart from those that
-// are watched. Fails as Receiver.Receive does. Local. Blocks until the values of the step are there.
+// Receive receives the fields of all links that end at this model and have a message in this step. Watched links are
+// left out. Fails as Receiver.Receive does. Local. Blocks until the values of the step have arrived.
 func (l *Links) Receive(ctx context.Context, step int) error {
 	return l.core.Receive(ctx, int64(step))
 }
@@ -43,6 +44,6 @@ func (l *Links) Watcher(field string) *Watcher {
 	return nil
 }
 
-// Close closes all links, also those of Watchers. Fails as Sender.Close does, and may be called again if ctx ends first. Local.
-// Blocks until what has been sent has left this process.
+// Close closes all links, including watched links. Fails as Sender.Close does, and may be called again if ctx ends
+// first. Local. Blocks until all sent messages have left this process.
 func (l *Links) Close(ctx context.Context) error { return l.core.Close(ctx) }

@@ -5,7 +5,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
-// Model is a program that takes part in coupling, as one of its ranks sees it.
+// Model is a program that takes part in coupling. It belongs to one rank of the program.
 type Model struct{ core *link.Model }
 
 // NewModel returns the model that consists of some ranks, in this order, or of all ranks of the job of
@@ -31,9 +31,9 @@ func NewModel(p *acp.Process, name string, ranks []acp.Rank) (*Model, error) {
 	return &Model{m}, nil
 }
 
-// Seal says that this model declares no more fields: NewField fails with ErrModel from now on, and links that other
-// models open to fields that it does not have fail with ErrField. Without Seal they wait until a rank of this
-// model ends. Each rank of the model calls it, after its last NewField. Local. Does not block.
+// Seal ends the declaration of fields. From now on NewField fails with ErrModel, and links of other models to
+// fields that this model does not have fail with ErrField. Without Seal such links wait until a rank of this model
+// ends. Each rank of the model calls Seal, after its last NewField. Local. Does not block.
 func (m *Model) Seal() { m.core.Seal() }
 
 // Name returns the name of the model. Local. Does not block.

@@ -6,11 +6,10 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
-// Points says which points a rank holds, and where they lie in its memory: a Ranges, a Block or a
-// List.
+// Points are the points that a rank holds, and their places in its memory: Ranges, a Block or a List.
 type Points interface {
-	// layouts returns which points the rank sends and which ones it receives, and how many points
-	// its memory has.
+	// layouts returns the points that the rank sends, the points that it receives, and the number of points in
+	// its memory.
 	layouts() (sends, receives *points.Layout, memory int64, err error)
 
 	// grid returns the grid in which the points have their numbers, or nil if the numbers alone count.
@@ -20,8 +19,7 @@ type Points interface {
 // Range is N points from First on.
 type Range struct{ First, N int }
 
-// Ranges is points whose numbers follow each other, range by range. They lie in memory in this
-// order.
+// Ranges are ranges of consecutive points. The points lie in memory in this order.
 type Ranges []Range
 
 func (r Ranges) layouts() (sends, receives *points.Layout, memory int64, err error) {
@@ -54,22 +52,22 @@ func (l List) layouts() (sends, receives *points.Layout, memory int64, err error
 func (l List) grid() *points.Grid { return nil }
 
 // Block is a part of a grid of any number of dimensions. Every field has one entry for each
-// dimension. The number of a point is its place in the grid, in the order of C: the last subscript varies
-// fastest. In the order of Fortran the first one does. Memory has the same order. So a grid of nx × ny in
-// Fortran is one of ny × nx in C.
+// dimension. Points are numbered in the order of C: the last subscript varies fastest. In the order of Fortran the
+// first subscript does. Memory has the same order. So a grid of nx × ny in Fortran is a grid of ny × nx in C.
 type Block struct {
 	Grid    []int // points of the whole grid
 	First   []int // subscripts of the first point of the block, from 0
 	Extent  []int // points of the block
-	Halo    []int // points that the memory has besides on each side; nil: none
+	Halo    []int // further points that the memory has on each side; nil: none
 	Fortran bool
 
 	// FillHalo: a field that receives gets the points of the halo, too, as far as they are in the
 	// grid. A field that sends never sends them.
 	FillHalo bool
 
-	// SameNumbers: only the numbers of the points count in links. Otherwise a link between fields whose blocks are of grids of
-	// different shapes fails with ErrGrids, unless it has weights or Options.SameNumbers. Dimensions of one point do not count.
+	// SameNumbers: links match points by number only. Otherwise a link between blocks of grids of different
+	// shapes fails with ErrGrids, unless it has weights or Options.SameNumbers. Dimensions of one point are
+	// ignored.
 	SameNumbers bool
 }
 

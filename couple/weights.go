@@ -6,21 +6,22 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
-// Weight is an entry of a sparse matrix between fields on different grids. Point Row of the receiving field gets Value
-// times the value of point Column of the sending one, and the same of other entries of the row.
+// Weight is an entry of a sparse matrix between fields on different grids. It adds Value times the value of point
+// Column of the sending field to point Row of the receiving field.
 type Weight struct {
 	Row, Column int
 	Value       float64
 }
 
-// ReceiveWeighted opens the link to this field from the field with a name, whose points need not be those of this
-// field. In Receive each point that has a row in the matrix gets the sum over the row: the values of the sending field
-// times their weights. Sums are made in float64. Other points stay as they are. With several values per point the
-// weights apply to each of them.
+// ReceiveWeighted opens the link to this field from the field with a name, with a matrix of weights: the two fields
+// may have different points. Receive sets each point that has a row in the matrix to the sum over the row of weight
+// times value of the sending field. Sums are computed in float64. Other points keep their values. With several values
+// per point, the weights apply to each value.
 //
-// A rank gives the entries of the points that it holds, those of the halo with FillHalo, in any order. Entries of the
-// same row and column add up. The rank gets the values of the points that are columns of its entries, and no others.
-// Fails as ReceiveFrom does, and with ErrWeights. Collective for the ranks of both models. Blocks until all have called.
+// A rank passes the entries of the points that it holds, including the halo with FillHalo, in any order. Entries of
+// the same row and column add up. The rank receives only the values of points that are columns of its entries. Fails
+// as ReceiveFrom does, and with ErrWeights. Collective for the ranks of both models. Blocks until all ranks have
+// called.
 func (f *Field) ReceiveWeighted(ctx context.Context, field string, weights []Weight, o Options) (*Receiver, error) {
 	r, err := f.core.ReceiveWeighted(ctx, field, entriesOf(weights), link.Options(o))
 	if err != nil {
@@ -29,17 +30,18 @@ func (f *Field) ReceiveWeighted(ctx context.Context, field string, weights []Wei
 	return &Receiver{r}, nil
 }
 
-// SendWeighted opens the link from this field to the field with a name, whose points need not be those of this field.
-// Each point of that field that has a row in the matrix gets the sum over the row: the values of this field times their
-// weights. Other points of it stay as they are. The other model calls ReceiveFrom.
+// SendWeighted opens the link from this field to the field with a name, with a matrix of weights: the two fields may
+// have different points. Each point of the other field that has a row in the matrix is set to the sum over the row of
+// weight times value of this field. Other points keep their values. The other model calls ReceiveFrom.
 //
-// A rank gives the entries whose columns are points that it holds, in any order. Entries of the same row and column add
-// up. The rank sends one value for each row that it has and another rank wants, which is the sum of its own entries in
-// the type of the field. The receiver adds those of all senders in float64. So this moves less than ReceiveWeighted if
-// the other grid is coarser.
+// A rank passes the entries whose columns are points that it holds, in any order. Entries of the same row and column
+// add up. For each row that a receiver needs, the rank sends the sum of its own entries, in the type of the field.
+// The receiver adds the sums of all senders in float64. If the other grid is coarser, this moves less data than
+// ReceiveWeighted.
 //
 // If the other side calls ReceiveWeighted, the values go through both matrices. Fails as SendTo does except with
-// ErrMissing and ErrTwice, and with ErrWeights. Collective for the ranks of both models. Blocks until all have called.
+// ErrMissing and ErrTwice, and with ErrWeights. Collective for the ranks of both models. Blocks until all ranks have
+// called.
 func (f *Field) SendWeighted(ctx context.Context, field string, weights []Weight, o Options) (*Sender, error) {
 	s, err := f.core.SendWeighted(ctx, field, entriesOf(weights), link.Options(o))
 	if err != nil {

@@ -16,22 +16,22 @@ const (
 	MaxExtent = grid.MaxExtent // places along one dimension
 )
 
-// Config says how large an array is and how its places lie on the ranks. All ranks pass the same
-// values.
+// Config describes the dimensions of an array and the distribution of its places over the ranks.
+// All ranks pass the same values.
 //
-// The ranks have rectangular blocks of places, which form a grid. They are numbered in C order: the
-// last dimension is the fastest. Without Chunk and Starts the library chooses the grid with as many
-// blocks as possible, and the least surface of a block.
+// Each rank has a rectangular block of places. The blocks form a grid and are numbered in C order:
+// the last dimension varies fastest. Without Chunk and Starts the library chooses the grid with as
+// many blocks as possible, and among these the grid with the smallest surface of a block.
 type Config struct {
 	Dims []int // places of each dimension
 
-	// Chunk is the least extent of a block in each dimension. A value of 0 or less leaves the
-	// dimension to the library; one that is at least the dimension keeps it whole. May be nil.
+	// Chunk is the minimum extent of a block in each dimension. With 0 or less the library
+	// chooses it; with the whole dimension or more the dimension is not divided. May be nil.
 	Chunk []int
 
-	// Starts prescribes the grid: for each dimension the first index of each block, from 0, in
-	// ascending order. Two equal ones make an empty block. There are no more blocks than ranks.
-	// If Starts is not nil, Chunk is not used.
+	// Starts defines the grid: for each dimension the first index of each block, from 0, in
+	// ascending order. Two equal indices make an empty block. There are no more blocks than
+	// ranks. If Starts is not nil, Chunk is not used.
 	Starts [][]int
 }
 
@@ -61,9 +61,9 @@ func Create(p *acp.Process, cfg Config) (*Array, error) {
 	return &Array{p, a, array.Of(p).Memory()}, nil
 }
 
-// Destroy ends the array. Its elements stay: free those that are still assigned by their
-// Element, or detach them before. Fails with ErrDestroyed. Collective. Blocks until every rank
-// has called it. Not for concurrent use.
+// Destroy destroys the array. The memory of its elements stays allocated: free it by their Element,
+// or detach and free the elements first. Fails with ErrDestroyed. Collective. Blocks until every
+// rank has called it. Not for concurrent use.
 func (a *Array) Destroy() error {
 	err := a.settle()
 	if err == nil {
@@ -72,14 +72,14 @@ func (a *Array) Destroy() error {
 	return a.failed("destroy", err)
 }
 
-// Sync completes all accesses that this process has under way, waits until every rank has called
-// it, and makes visible what the others have done before. It is Complete and Sync of the process.
-// Collective. Blocks until every rank has called it. Not for concurrent use.
+// Sync completes all accesses of this process, waits until every rank has called it, and makes all
+// earlier changes of other ranks visible. It is Complete and Sync of the process. Collective.
+// Blocks until every rank has called it. Not for concurrent use.
 func Sync(p *acp.Process) error { return errors.Join(p.Complete(acp.HandleAll), p.Sync()) }
 
-// Terminate destroys all arrays and frees all elements. Programs in Go need not call it. Those in
-// C do, as GP_Terminate, and all ranks of a run have to call it together. Collective. Blocks until
-// every rank has called it. Not for concurrent use.
+// Terminate destroys all arrays and frees all elements. Programs in Go need not call it. Programs
+// in C call it as GP_Terminate, and all ranks of a run have to call it together. Collective. Blocks
+// until every rank has called it. Not for concurrent use.
 func Terminate(p *acp.Process) error {
 	s := array.Of(p)
 	s.Memory().Settle()
@@ -131,9 +131,9 @@ func (a *Array) Owner(place ...int) acp.Rank {
 	return acp.Rank(rank)
 }
 
-// Assign attaches an element to a place of this process. An element that the place had is detached
-// and stays. An element may be assigned to several places, which all name the same bytes. Other
-// ranks see it at once.
+// Assign attaches an element to a place of this process. The previous element of the place is
+// detached, not freed. An element may be assigned to several places, which then share its bytes.
+// Other ranks see it at once.
 //
 // Fails with ErrBounds, with ErrNotOwner, also if the element is of another process, and with
 // ErrDestroyed. Local. Does not block.

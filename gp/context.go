@@ -9,11 +9,10 @@ import (
 )
 
 // WithContext returns the same array. When ctx ends, methods of the result that move elements or
-// ask for sizes give up with an *OpError that wraps the error of ctx. What such a call has begun
-// goes on to its end without the caller, and later ones of this rank on the same array come behind
-// it. Collective methods do not give up: Zero and Destroy wait for the ends of such calls. A context
-// that can end costs about a microsecond for each call, and a copy of the bytes. Local. Does not
-// block.
+// read sizes give up with an *OpError that wraps the error of ctx. The operation of such a call
+// still runs to its end, and later operations of this rank on the same array follow it. Collective
+// methods do not give up: Zero and Destroy wait for the end of such operations. A context that can
+// end costs about a microsecond for each call, and a copy of the bytes. Local. Does not block.
 func (a *Array) WithContext(ctx context.Context) *Array {
 	view := *a
 	view.mem = a.mem.WithContext(ctx)
@@ -28,7 +27,7 @@ func detached[T any](a *Array, op func() (T, error)) (T, error) {
 	return global.Detached(a.mem, []uint64{a.a.Address()}, func(*global.Memory) (T, error) { return op() }, nil)
 }
 
-// settle waits until the calls on the array that were given up have come to their ends.
+// settle waits until the calls on the array that were given up have finished.
 func (a *Array) settle() error {
 	mem := array.Of(a.p).Memory()
 	if !mem.Detaches() {

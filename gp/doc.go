@@ -2,9 +2,9 @@
 // ranks, whose elements are pieces of memory of any size.
 //
 // Each place of an [Array] belongs to one rank, its owner. The owner allocates an [Element] in its
-// own memory and assigns it to the place. From then on every rank reads and writes the bytes, by
-// [Array.Get] and [Array.Put] a rectangular [Section] at a time, by [Array.Gather] and
-// [Array.Scatter] a list of places at a time. The owner takes no part in that.
+// own memory and assigns it to the place. From then on every rank can read and write the bytes:
+// [Array.Get] and [Array.Put] move a rectangular [Section], [Array.Gather] and [Array.Scatter] a
+// list of places. The owner takes no part in this.
 //
 //	a, err := gp.Create(p, gp.Config{Dims: []int{100, 100}})
 //	block, ok := a.Block(p.Rank())         // the places of this rank
@@ -14,24 +14,24 @@
 //	patch, err := a.Get(gp.Section{Lo: []int{38, 0}, Hi: []int{42, 5}})
 //	mem := patch.At(40, 2)
 //
-// [Of] makes of an array of bytes one whose elements are slices of a type of Go.
+// [Of] converts an array of bytes to an array whose elements are slices of a Go type.
 //
 // All ranks of the run have to be programs that import this package, or programs in C. The arrays
-// are those of the C library libgp, so that both may share a run. Reset and Finalize of the process
-// end all arrays and elements.
+// are the same as in the C library libgp, so programs in C and Go may share a run. Reset and
+// Finalize of the process end all arrays and elements.
 //
 // # Consistency
 //
 // A get returns when the bytes are there, and a put when they are visible to every get that begins
-// afterwards. What an owner has assigned or detached is visible at once: a get finds the old
-// element or the new one, never a mixture. But ranks know of each other's actions only after
-// [Sync]. If one rank writes bytes while another reads or writes them, without a Sync in between,
-// these bytes are undefined. A call is not atomic: another rank may see a part of a put. To free
-// or detach an element while another rank moves it is an error of the program.
+// afterwards. An assignment or detachment by an owner is visible at once: a get finds the old
+// element or the new element, never a mixture. But the order of actions of different ranks is
+// defined only by [Sync]. If one rank writes bytes while another reads or writes them, without a
+// Sync in between, these bytes are undefined. A call is not atomic: another rank may see a part of
+// a put. A program must not free or detach an element while another rank moves it.
 //
 // # Errors
 //
-// Functions of this package that fail return an [*OpError]. Nothing has moved if the error can be
-// known without asking other ranks. What only an owner knows, as the sizes of its elements, it
-// checks before it moves anything for the call; bytes of other owners may have moved then.
+// Functions of this package that fail return an [*OpError]. If this rank can detect the error
+// itself, nothing has moved. An owner checks its own data, such as the sizes of its elements,
+// before it moves anything for the call; in this case bytes of other owners may have moved.
 package gp

@@ -10,10 +10,10 @@ import (
 type Element array.Element
 
 // Alloc returns a new element of size bytes in the heap of this process, aligned to 16. Its
-// contents are undefined. It lives until Free, or until Reset or Finalize of the process.
+// contents are undefined. It is valid until Free, or until Reset or Finalize of the process.
 //
 // Fails with acp.ErrHeapFull. The option -startermemsize-dl of the launchers and
-// acp.Config.HeapSize say how large the heap may be. Local. Does not block.
+// acp.Config.HeapSize set the maximum size of the heap. Local. Does not block.
 func Alloc(p *acp.Process, size int) (*Element, error) {
 	if size < 0 {
 		return nil, failed("alloc", p, 0, acp.ErrBadSize)
@@ -22,7 +22,7 @@ func Alloc(p *acp.Process, size int) (*Element, error) {
 	return (*Element)(e), failed("alloc", p, 0, err)
 }
 
-// in returns the element as package array knows it.
+// in returns the element in the form of package array.
 func (e *Element) in() *array.Element { return (*array.Element)(e) }
 
 // Bytes returns the memory of the element, or nil if it has been freed. The program does not use

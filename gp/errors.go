@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
-// Errors that callers may test for with errors.Is. Besides, functions fail with errors of package
-// acp: ErrPeerDead and ErrFinalized, ErrHeapFull and ErrDisagree.
+// Errors that callers may test for with errors.Is. Functions also fail with errors of package acp:
+// ErrPeerDead and ErrFinalized, ErrHeapFull and ErrDisagree.
 var (
 	// ErrShape: dimensions or blocks that no array has.
 	ErrShape = grid.ErrShape
@@ -20,8 +20,8 @@ var (
 	ErrNotOwner = array.ErrNotOwner
 	// ErrUnassigned: no element is assigned to the place.
 	ErrUnassigned = array.ErrUnassigned
-	// ErrSize: the size of a buffer does not fit that of the element, or there are not as many
-	// buffers as places.
+	// ErrSize: the size of a buffer does not match the size of the element, or the numbers of
+	// buffers and places differ.
 	ErrSize = array.ErrSize
 	// ErrAssigned: the element is assigned to a place.
 	ErrAssigned = array.ErrAssigned
@@ -37,7 +37,7 @@ type OpError struct {
 	Rank  acp.Rank // the calling rank
 	Array int      // number of the array, the same on all ranks; 0 if the call concerns none
 
-	// Of the place that the error is about. Place is nil if it is about no single one.
+	// The place of the error. Place is nil if the error does not concern a single place.
 	Place []int
 	Owner acp.Rank
 	Want  uint64 // bytes of the buffer

@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
-// Patch is what Get has read: the elements of a section.
+// Patch is the result of Get: the elements of a section.
 type Patch struct {
 	section Section
 	bytes   []byte
@@ -19,7 +19,7 @@ type Patch struct {
 // Section returns the places of the patch. Pure.
 func (t *Patch) Section() Section { return t.section }
 
-// Bytes returns the elements one behind the other, without gaps, in C order. Pure.
+// Bytes returns the elements one after the other, without gaps, in C order. Pure.
 func (t *Patch) Bytes() []byte { return t.bytes }
 
 // At returns the element of a place of the array that the patch has, which is empty if none is
@@ -63,9 +63,9 @@ func (a *Array) list(places [][]int) (grid.Selection, error) {
 // entryOf returns the function that returns each place of a list.
 func entryOf(places [][]int) func(i int) []int { return func(i int) []int { return places[i] } }
 
-// Sizes returns the bytes of the elements of a section, in C order, 0 where none is assigned.
-// Fails with ErrBounds and ErrDestroyed. Any rank. Blocks for one round trip, or for none if the
-// memory of the owners is mapped.
+// Sizes returns the sizes of the elements of a section in bytes, in C order, 0 for places without
+// an element. Fails with ErrBounds and ErrDestroyed. Any rank. Blocks for one round trip, or for
+// none if the memory of the owners is mapped.
 func (a *Array) Sizes(s Section) ([]int, error) {
 	sel, err := a.section(s)
 	if err != nil {
@@ -121,7 +121,7 @@ func (a *Array) Get(s Section) (*Patch, error) {
 	return t, nil
 }
 
-// packed gets elements one behind the other.
+// packed gets elements one after the other.
 func (a *Array) packed(sel grid.Selection) (*Patch, error) {
 	return detached(a, func() (*Patch, error) {
 		t := new(Patch)
@@ -145,7 +145,7 @@ func (t *Patch) room(sizes array.Sizes) ([][]byte, error) {
 	return dst, nil
 }
 
-// Gather returns a copy of the element of each place of a list, which may have a place several
+// Gather returns a copy of the element of each place of a list, which may contain a place several
 // times. Elements of places without one are empty. Otherwise as Get. Any rank. Blocks as Get does.
 func (a *Array) Gather(places [][]int) ([][]byte, error) {
 	sel, err := a.list(places)
@@ -164,7 +164,7 @@ func (a *Array) Gather(places [][]int) ([][]byte, error) {
 }
 
 // GetInto copies the beginning of each element of a section to the slice of dst that belongs to its
-// place, in C order. The length of the slice says how many bytes. Fails with ErrSize, and
+// place, in C order. It copies as many bytes as the slice has. Fails with ErrSize, and
 // ErrUnassigned, if an element is shorter, and otherwise as Get. Any rank. Blocks as Get does.
 func (a *Array) GetInto(s Section, dst [][]byte) error {
 	if a.direct(s, dst) {
@@ -246,8 +246,8 @@ func (a *Array) from(sel grid.Selection, src [][]byte, exact bool) error {
 	return err
 }
 
-// Scatter is Put for a list of places. If a place is there several times, its element gets the
-// bytes of one of the slices. Any rank. Blocks as Get does.
+// Scatter is Put for a list of places. If the list contains a place several times, its element gets
+// the bytes of one of the slices. Any rank. Blocks as Get does.
 func (a *Array) Scatter(places [][]int, src [][]byte) error { return a.scatter(places, src, false) }
 
 // ScatterExact is PutExact for a list of places. Any rank. Blocks as Get does.

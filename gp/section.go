@@ -3,7 +3,7 @@ package gp
 import "github.com/goacp/goacp/internal/system/gp/grid"
 
 // Section is all places whose subscript is from Lo to Hi in every dimension, bounds included. A
-// section with Hi less than Lo in a dimension is empty, whatever its other bounds are.
+// section with Hi less than Lo in a dimension is empty, for any other bounds.
 type Section struct{ Lo, Hi []int }
 
 // One returns the section that has one place. Pure.

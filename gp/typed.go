@@ -11,12 +11,13 @@ import (
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
-// Typed is an array whose elements are slices of T, stored as they lie in memory, so that programs
-// in C find their structs. Its methods are those of Array with slices of T in place of bytes.
+// Typed is an array whose elements are slices of T, stored in their memory layout, so that programs
+// in C can use them as arrays of structs. Its methods are those of Array with slices of T instead
+// of bytes.
 type Typed[T any] struct{ a *Array }
 
-// Of returns an array as one of slices of T. Fails with ErrBadType if T has no bytes, or if it is
-// or contains a pointer, which means nothing to other ranks. Local. Does not block.
+// Of returns an array as an array of slices of T. Fails with ErrBadType if T has no bytes, or if it
+// is or contains a pointer, which is meaningless on other ranks. Local. Does not block.
 func Of[T any](a *Array) (*Typed[T], error) {
 	if !datatype.Portable[T]() {
 		return nil, a.failed("of", fmt.Errorf("%w: %v", ErrBadType, reflect.TypeFor[T]()))
@@ -66,8 +67,8 @@ func (t *Typed[T]) Local() iter.Seq2[[]int, []T] {
 }
 
 // Get returns a copy of the elements of a section, in C order. Elements of places without one are
-// empty. Fails as Array.Get does, and with ErrSize if the size of an element is no multiple of that
-// of a T. Any rank. Blocks as Array.Get does.
+// empty. Fails as Array.Get does, and with ErrSize if the size of an element is not a multiple of
+// the size of T. Any rank. Blocks as Array.Get does.
 func (t *Typed[T]) Get(s Section) ([][]T, error) {
 	sel, err := t.a.section(s)
 	if err != nil {
