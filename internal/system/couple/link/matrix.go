@@ -41,10 +41,11 @@ type term struct {
 	weight float64
 }
 
-// newMatrix returns the matrix of some weights, in any order, for a rank of a side whose points lie as a layout says. A
-// receiver has the points of the rows, a sender those of the columns. Weights of the same row and column add up. Entries
-// of weight 0 have no term, so that 0 times NaN or infinity is nothing; their row is 0 if it has no other ones. The rank
-// holds the masked points, too: a column among them has no term, and a row no sum. Fails with ErrWeights.
+// newMatrix returns the matrix of some weights, in any order, for a rank of a side whose points have the layout l. A
+// receiver has the points of the rows, a sender those of the columns. Weights of the same row and column add up.
+// Entries of weight 0 have no term, so that 0 times NaN or infinity is nothing; their row is 0 if it has no other
+// ones. The rank holds the masked points, too: a column among them has no term, and a row no sum. Fails with
+// ErrWeights.
 func newMatrix(weights []Weight, e element.Type, l *points.Layout, masked *points.List, sd side.Side) (*matrix, error) {
 	switch e.Kind {
 	case datatype.Float32, datatype.Float64, datatype.Complex64, datatype.Complex128:
