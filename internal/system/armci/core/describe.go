@@ -36,7 +36,7 @@ var apartTexts = [...]string{
 	apartAsked: "each process is a domain, as the environment asks for",
 }
 
-// counted returns a number and what it is one of.
+// counted returns a number with its noun.
 func counted(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
@@ -67,8 +67,8 @@ func hostsOf(w *world.World) []hostOfWorld {
 	return hosts
 }
 
-// by says how processes of ARMCI on two hosts, or on one, reach each other's memory. Where ACP uses
-// windows of MPI, they use sockets.
+// by names the way in which ARMCI processes on two hosts, or on one host, access each other's
+// memory. Where ACP uses windows of MPI, they use sockets.
 func by(w *world.World, a, b hostOfWorld) string {
 	var names []string
 	for _, i := range a.procs {

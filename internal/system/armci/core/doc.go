@@ -1,4 +1,4 @@
-// Package core is the extension "armci" of package extension: for one process it holds the memory,
-// transfers, groups, mutexes and messages of ARMCI. A [System] is the ARMCI of one process. It has
-// no world until Begin, which some members of the run call together.
+// Package core is the extension "armci" of package extension. A [System] is the ARMCI state of one
+// process: memory, transfers, groups, mutexes and messages. It has no world until Begin, which
+// some members of the run call together.
 package core

@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// This file says which members of the run may form a world.
+// This file determines the members of the run that may form a world.
 
 // Members returns the members of this process's job, in order.
 func (s *System) Members() []int {
@@ -31,8 +31,8 @@ func (s *System) Run() []int {
 	return members
 }
 
-// Contact returns what tells this process apart from all others, in this run and in others. MembersOf
-// finds it by that.
+// Contact returns an identifier of this process that is unique among all runs. MembersOf finds the
+// process by it.
 func (s *System) Contact() []byte { return s.contact(s.process.Ranks.Self()) }
 
 func (s *System) contact(member int) []byte {
@@ -41,7 +41,7 @@ func (s *System) contact(member int) []byte {
 }
 
 // MembersOf returns the members that have these contacts, in this order. Fails with world.ErrState if
-// one is not in the run of this process.
+// a process is not in the run of this process.
 func (s *System) MembersOf(contacts [][]byte) ([]int, error) {
 	members := make([]int, len(contacts))
 	for i, blob := range contacts {

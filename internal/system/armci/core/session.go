@@ -13,30 +13,29 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Session is what a process has of its world, from Begin to End.
+// Session is the state of a process in its world, from Begin to End.
 type Session struct {
 	World    *world.World
 	Transfer *transfer.Engine
 	Everyone memory.Members // all processes of the world
 	Mutexes  *mutex.Mutexes
-	Table    *table.Table // what bindings of other languages read
+	Table    *table.Table // read by bindings of other languages
 
 	apart apart
 }
 
-// Options says what Begin may vary. The zero value will do.
+// Options are the options of Begin. The zero value is valid.
 type Options struct {
-	// ProcessDomains makes every process a domain of its own. One process that asks for it is
-	// enough.
+	// ProcessDomains makes every process a separate domain. It is enough if one process sets it.
 	ProcessDomains bool
-	// Failed learns of stores that their owner could not carry out. It does not block. Nil:
-	// nothing does.
+	// Failed is called for stores that their owner could not execute. It does not block. May be
+	// nil.
 	Failed func(err error)
 }
 
-// Begin makes the world of the processes that members are, in this order. Collective: all of them
-// call it with the same list. Blocks until they have. Fails with world.ErrState if this process
-// has a world, and with world.ErrProc if it is not in the list or if one does not have ARMCI.
+// Begin makes the world of the processes with these member numbers, in this order. Collective: all of
+// them call it with the same list. Blocks until they have. Fails with world.ErrState if this process
+// has a world, and with world.ErrProc if it is not in the list or if a process does not have ARMCI.
 func (s *System) Begin(members []int, o Options) error {
 	if s.Session() != nil {
 		return fmt.Errorf("%w: there is a world", world.ErrState)
@@ -69,8 +68,8 @@ func (s *System) Begin(members []int, o Options) error {
 	return nil
 }
 
-// End completes and fences all operations of this process, waits for all others, and frees what
-// the world has allocated. Collective. Fails with world.ErrState if there is no world.
+// End completes and fences all operations of this process, waits for all other processes, and frees
+// the memory of the world. Collective. Fails with world.ErrState if there is no world.
 func (s *System) End() error {
 	session := s.Session()
 	if session == nil {
@@ -98,19 +97,19 @@ func (b *beginning) procs() []int {
 	return procs
 }
 
-// introductionBytes is the length of what each process tells the others at first: the number that
-// it proposes for the world, and the position of its locks, or noLocks.
+// introductionBytes is the length of the first message of each process: the number that it proposes
+// for the world, and the position of its locks, or noLocks.
 const introductionBytes = 2 * 8
 
-// noLocks says that a process has no memory for its locks.
+// noLocks means that a process has no memory for its locks.
 const noLocks = ^uint64(0)
 
-// meet exchanges what the processes have to know of each other. It returns the world, the table of it,
-// and why its domains are not the hosts.
+// meet exchanges the data that the processes need of each other. It returns the world, its table, and
+// the reason if its domains are not the hosts.
 func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	s := b.system
 	p := s.process
-	// A process that has no memory takes part, so that the others learn of it.
+	// A process that has no memory takes part, so that the other processes get the error.
 	position := noLocks
 	lock, missing := s.local.AllocInternal(transfer.LocksBytes)
 	if missing == nil {
@@ -147,19 +146,19 @@ func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	return world.New(cfg), t, why, nil
 }
 
-// apart says why each process is a domain.
+// apart returns the reason why each process is a domain.
 type apart byte
 
 const (
 	together   apart = iota // the domains are the hosts
 	apartInMap              // memory does not have the same addresses in all processes of a host
-	apartInRow              // the processes of a host do not follow each other
+	apartInRow              // the processes of a host do not have consecutive numbers
 	apartAsked              // Options.ProcessDomains
 )
 
 // domains returns the lowest process of the domain of each process. Domains are hosts, if the
-// processes of every host follow each other and memory has the same addresses on all of its
-// processes. Otherwise each process is a domain, and domains returns why.
+// processes of every host have consecutive numbers and memory has the same addresses in all of its
+// processes. Otherwise each process is a domain, and domains returns the reason.
 func (b *beginning) domains(alone bool) (lowest []int, why apart, err error) {
 	hosts, consecutive, err := b.hosts()
 	if err != nil {
@@ -183,8 +182,8 @@ func (b *beginning) domains(alone bool) (lowest []int, why apart, err error) {
 	return hosts, together, nil
 }
 
-// hosts returns the lowest process with which each process shares memory, and whether these
-// processes follow each other.
+// hosts returns the lowest process with which each process shares memory, and whether these processes
+// have consecutive numbers.
 func (b *beginning) hosts() (lowest []int, consecutive bool, err error) {
 	m := b.system.process.Members
 	first := make(map[int]int) // by host

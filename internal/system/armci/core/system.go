@@ -52,8 +52,8 @@ var systems = extension.Register(extension.Extension[*System]{
 // Of returns the system of an *acp.Process.
 func Of(process any) *System { return systems.Of(process) }
 
-// System is what one process has of ARMCI. Its methods may be called by several goroutines at once,
-// apart from Begin and End.
+// System is the ARMCI state of one process. Several goroutines may call its methods at once, except
+// Begin and End.
 type System struct {
 	process  *extension.Process
 	exchange *exchange.Exchange
@@ -80,7 +80,7 @@ func (s *System) Process() *extension.Process { return s.process }
 // Local returns the shared memory of this process.
 func (s *System) Local() *memory.Local { return s.local }
 
-// Session returns what this process has of its world, and nil if there is none.
+// Session returns the state of this process in its world, and nil if there is none.
 func (s *System) Session() *Session { return s.current.Load() }
 
 // forget is called when all ranks have settled and begin anew. There is no world.

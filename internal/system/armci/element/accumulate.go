@@ -8,7 +8,7 @@ import (
 
 // Accumulate adds scale times each element of src to the element of dst. Both have the same
 // number of bytes, a multiple of the element size. dst is aligned to a component; src need not be.
-// The caller keeps others from accumulating to dst meanwhile.
+// The caller prevents other accumulates to dst during the call.
 func Accumulate(t Type, scale *Scale, dst unsafe.Pointer, src []byte) {
 	switch t {
 	case Int32:

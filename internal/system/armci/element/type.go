@@ -35,8 +35,8 @@ func (t Type) Valid() bool { return t >= 0 && t < typeEnd }
 // Size returns the bytes of an element.
 func (t Type) Size() int64 { return int64(kinds[t].Size()) }
 
-// Component returns the bytes of what changes at once: the element, or one of the two parts of a
-// complex number.
+// Component returns the bytes of the unit that changes at once: the element, or one of the two
+// parts of a complex number.
 func (t Type) Component() int64 {
 	if kinds[t].Complex() {
 		return t.Size() / 2
@@ -47,5 +47,5 @@ func (t Type) Component() int64 {
 // MaxSize is the greatest size of an element.
 const MaxSize = 16
 
-// Scale is a factor: one element of its type, as memory has it.
+// Scale is a factor: one element of its type, as stored in memory.
 type Scale [MaxSize]byte

@@ -13,8 +13,8 @@ import (
 // ErrMismatch: the processes do not call the same exchange, or a message is malformed.
 var ErrMismatch = errors.New("processes do not agree on a collective function")
 
-// Exchange is the part of one process in exchanges. Its methods may be called by several
-// goroutines at once, but Gather by one at a time for the same members.
+// Exchange is the part of one process in exchanges. Several goroutines may call its methods at
+// once, but only one at a time may call Gather for the same members.
 type Exchange struct {
 	call func(member int, request, answer []byte) (int, error)
 	most uint32 // members of an exchange
@@ -37,10 +37,10 @@ func New(most int, call func(member int, request, answer []byte) (int, error)) *
 	return &Exchange{call: call, most: uint32(most), calls: make(map[uint64]uint32), rounds: make(map[key]*round)}
 }
 
-// Gather returns the blobs of all members, one behind the other in the order of the list. All of
-// them call it with the same list and with blobs of equal length, and in the same order if the
-// list has been used before. index is the place of this process in the list. Blocks until all
-// have called it. Fails with ErrMismatch, and if the run is over.
+// Gather returns the blobs of all members, one after the other in the order of the list. All of
+// them call it with the same list and with blobs of equal length; calls with the same list are
+// in the same order on all members. index is the index of this process in the list. Blocks until
+// all members have called it. Fails with ErrMismatch, and if the run is over.
 func (e *Exchange) Gather(members []int, index int, blob []byte) ([]byte, error) {
 	k := e.next(members)
 	all := make([]byte, 0, len(members)*len(blob))
@@ -79,14 +79,14 @@ func (e *Exchange) next(members []int) key {
 type head struct {
 	key
 	size  uint32 // number of members
-	index uint32 // of the one that asks
+	index uint32 // of the requesting member
 	part  uint32 // of the answer
 	blob  uint32 // bytes of a blob
 }
 
 const headBytes = 8 + 5*4
 
-// request returns the message that asks for a part. That for the first part brings the blob.
+// request returns the request for a part. The request for the first part contains the blob.
 func (h *head) request(blob []byte) []byte {
 	b := binary.LittleEndian.AppendUint64(nil, h.members)
 	for _, x := range []uint32{h.number, h.size, h.index, h.part, h.blob} {

@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// round is an exchange as the member knows it that collects the blobs.
+// round is the state of an exchange on the member that collects the blobs.
 type round struct {
 	size, blob uint32
 	all        []byte
@@ -16,7 +16,7 @@ type round struct {
 	taken      uint32 // members that have got the last part
 }
 
-// waiter is a request that waits for the blobs of the others.
+// waiter is a request that waits for the blobs of other members.
 type waiter struct {
 	part  uint32
 	reply []byte
@@ -71,7 +71,7 @@ func (e *Exchange) Serve(r fabric.Request) (int, error) {
 	return n, nil
 }
 
-// take takes the blob of a request for the first part. It reports whether the request is one of
+// take takes the blob of a request for the first part. It reports whether the request belongs to
 // this round.
 func (o *round) take(h *head, blob []byte) bool {
 	if h.size != o.size || h.blob != o.blob {
@@ -103,8 +103,8 @@ func (o *round) answer(part uint32, reply []byte) int {
 	return 1 + n
 }
 
-// Fail gives up all exchanges: the run is over. The members that wait find that out by
-// themselves. Does not block.
+// Fail gives up all exchanges: the run is over. Waiting members detect this themselves. Does not
+// block.
 func (e *Exchange) Fail() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -112,8 +112,8 @@ func (e *Exchange) Fail() {
 	clear(e.rounds)
 }
 
-// Forget forgets the numbers of exchanges, so that all members begin anew. No exchange is under
-// way.
+// Forget resets the numbers of exchanges, so that all members begin again. No exchange is in
+// progress.
 func (e *Exchange) Forget() {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Group is a group that this process is a member of. It does not change. Its methods may be called
-// by several goroutines at once, apart from those that are collective.
+// Group is a group of which this process is a member. It does not change. Several goroutines may call its
+// methods at once, except collective methods.
 type Group struct {
 	groups *Groups
 	number uint64
@@ -24,7 +24,7 @@ type Group struct {
 	}
 }
 
-// group returns the group of some processes, this one among them.
+// group returns the group of some processes, which include this process.
 func (s *Groups) group(number uint64, procs []int) *Group {
 	g := &Group{groups: s, number: number, procs: procs, ranks: make(map[int]int, len(procs))}
 	for rank, p := range procs {
@@ -34,11 +34,10 @@ func (s *Groups) group(number uint64, procs []int) *Group {
 	return g
 }
 
-// Groups returns the groups that g is one of.
+// Groups returns the groups to which g belongs.
 func (g *Group) Groups() *Groups { return g.groups }
 
-// Number returns the number of the group. All members have the same, and no other group of the
-// world has it.
+// Number returns the number of the group. It is the same on all members, and unique in the world.
 func (g *Group) Number() uint64 { return g.number }
 
 // IsWorld reports whether this is the group of all processes that exists from the start.
@@ -59,8 +58,8 @@ func (g *Group) RankOf(proc int) (rank int, ok bool) {
 	return rank, ok
 }
 
-// Exchange returns what all members pass, one behind the other in order of ranks. All pass equal
-// lengths. Collective. Blocks until all have called it. Fails if the run is over.
+// Exchange returns the blobs of all members, one after the other in order of ranks. All blobs have the same
+// length. Collective. Blocks until all members have called it. Fails if the run is over.
 func (g *Group) Exchange(own []byte) ([]byte, error) {
 	if len(own) == 0 {
 		return nil, g.Barrier()
@@ -68,8 +67,8 @@ func (g *Group) Exchange(own []byte) ([]byte, error) {
 	return g.groups.hub.Gather(g.everyone().Team, own)
 }
 
-// Barrier waits until all members have called it. What one of them has stored before is visible to
-// the others after it. Collective. Fails if the run is over.
+// Barrier waits until all members have called it. Earlier stores of all members are visible after it.
+// Collective. Fails if the run is over.
 func (g *Group) Barrier() error { return g.groups.hub.Barrier(g.everyone().Team) }
 
 // OnArea lets met be called when the members, all of which share memory, have made a collective area for their

@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// World is what groups need of their world: that of package world.
+// World is the part of world.World that groups use.
 type World interface {
 	ID() uint64
 	Procs() int
@@ -20,8 +20,8 @@ type World interface {
 	Domain(proc int) int
 }
 
-// Groups are the groups of a world that this process is a member of. Its methods may be called by
-// several goroutines at once, apart from those that are collective.
+// Groups are the groups of a world of which this process is a member. Several goroutines may call
+// its methods at once, except collective methods.
 type Groups struct {
 	hub   *message.Hub
 	world World
@@ -31,7 +31,7 @@ type Groups struct {
 	made uint32 // numbers that this process has given out
 }
 
-// New returns the groups of a world, of which there is one, that of all processes.
+// New returns the groups of a world. At first there is one group, of all processes.
 func New(hub *message.Hub, w World) *Groups {
 	procs := make([]int, w.Procs())
 	for i := range procs {
@@ -42,16 +42,16 @@ func New(hub *message.Hub, w World) *Groups {
 	return s
 }
 
-// Hub returns what carries the messages of the groups.
+// Hub returns the hub that carries the messages of the groups.
 func (s *Groups) Hub() *message.Hub { return s.hub }
 
 // All returns the group of all processes.
 func (s *Groups) All() *Group { return s.all }
 
 // Create makes the group of some processes of parent: rank i of the group is rank ranks[i] of
-// parent. It returns nil if this process is none of them, also if parent is nil. All others pass the
-// same list. Fails with ErrProc if the list has a rank twice or one that parent does not have, or if
-// the lists differ, and if the run is over. Collective over the processes in the list.
+// parent. It returns nil if this process is not one of them, also if parent is nil. All members pass
+// the same list. Fails with ErrProc if the list has a rank twice or a rank that parent does not
+// have, or if the lists differ, and if the run is over. Collective over the processes in the list.
 // Blocks until all of them have called it.
 func (s *Groups) Create(parent *Group, ranks []int) (*Group, error) {
 	if parent == nil {
@@ -128,7 +128,7 @@ func checksum(procs []int) uint64 {
 	return h.Sum64()
 }
 
-// team returns the team of some processes, this one among them.
+// team returns the team of some processes, which include this process.
 func (s *Groups) team(l message.Label, procs []int) *Team {
 	l.World = s.world.ID()
 	t := &message.Team{Label: l, Rank: slices.Index(procs, s.world.Self()), Near: true}

@@ -8,20 +8,21 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Scope says which members of a group take part in a function, as ARMCI numbers the scopes.
+// Scope determines the members of a group that take part in a function. The numbers are those of
+// ARMCI.
 type Scope int
 
 // The scopes.
 const (
 	All     Scope = iota // all members
-	Node                 // those in the domain of the caller
+	Node                 // the processes in the domain of the caller
 	Masters              // of each domain the member with the lowest rank
 )
 
 // uses are what labels of the messages of scopes have.
 var uses = [...]message.Use{All: message.All, Node: message.Node, Masters: message.Masters}
 
-// Team is the processes of a group that take part in a function, this one among them.
+// Team is the processes of a group that take part in a function, including this process.
 type Team struct {
 	*message.Team
 	Procs []int // by rank
@@ -68,8 +69,8 @@ func (s Scope) check() error {
 	return nil
 }
 
-// In returns the processes of a scope, in order of their ranks in the group. This one may be none of
-// them. Fails with ErrProc if there is no such scope.
+// In returns the processes of a scope, in order of their ranks in the group. This process need not
+// be one of them. Fails with ErrProc if there is no such scope.
 func (g *Group) In(s Scope) ([]int, error) {
 	if err := s.check(); err != nil {
 		return nil, err

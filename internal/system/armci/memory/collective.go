@@ -32,7 +32,7 @@ func (l *Local) Malloc(of Members, n int64) ([]uintptr, error) {
 
 // MallocBlocks allocates a block of n bytes on this process, which may be 0, together with all members.
 // It returns the blocks of all, in order of ranks. Fails on all members with the reason of the first
-// one on which it fails: world.ErrMemory, or world.ErrCount for a negative size. Collective. Blocks
+// member on which it fails: world.ErrMemory, or world.ErrCount for a negative size. Collective. Blocks
 // until all have called it.
 func (l *Local) MallocBlocks(of Members, n int64) ([]Block, error) {
 	own, failed := l.offer(n)

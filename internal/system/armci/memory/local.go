@@ -33,7 +33,7 @@ type block struct {
 	size uint64
 	at   uint64 // global address
 
-	counted uint64 // bytes of which the limit knows
+	counted uint64 // bytes that count towards the limit
 }
 
 // NewLocal returns the shared memory of a process, without blocks.
@@ -58,14 +58,15 @@ func (l *Local) Alloc(n uint64) (uintptr, error) {
 	return l.alloc(n, n)
 }
 
-// AllocInternal is Alloc for what the library needs itself, which the limit does not count.
+// AllocInternal is Alloc for memory of the library itself, which does not count towards the limit.
 func (l *Local) AllocInternal(n uint64) (uintptr, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.alloc(n, 0)
 }
 
-// alloc is Alloc of a block of which the limit counts so many bytes. The caller holds the lock.
+// alloc is Alloc of a block of which counted bytes count towards the limit. The caller holds the
+// lock.
 func (l *Local) alloc(n, counted uint64) (uintptr, error) {
 	p, m := l.process, l.process.Memory
 	if heap := m.HeapSize(p.Ranks.Self()); n > heap {
@@ -92,8 +93,8 @@ func (l *Local) insert(b block) {
 	l.used += b.counted
 }
 
-// find returns the number of the first block that ends behind an address, and whether the address
-// is in it. The caller holds the lock.
+// find returns the number of the first block that ends after an address, and whether the address is
+// in it. The caller holds the lock.
 func (l *Local) find(addr uintptr) (int, bool) {
 	i, _ := slices.BinarySearchFunc(l.blocks, addr, func(b block, addr uintptr) int {
 		if b.addr+uintptr(b.size) <= addr {
@@ -144,5 +145,5 @@ func (l *Local) FreeAll() {
 	l.Forget()
 }
 
-// Forget forgets all blocks: the heap is new. No other method is under way, apart from FreeAll.
+// Forget removes all blocks: the heap is new. No other method is running, except FreeAll.
 func (l *Local) Forget() { l.blocks, l.used = nil, 0 }

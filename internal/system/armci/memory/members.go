@@ -7,8 +7,8 @@ type Members interface {
 	Procs() []int
 	// Rank returns the rank of this process.
 	Rank() int
-	// Exchange returns the blobs of all members, one behind the other in order of ranks. All
-	// pass blobs of equal length. Collective. Blocks until all have called it.
+	// Exchange returns the blobs of all members, one after the other in order of ranks. All
+	// blobs have the same length. Collective. Blocks until all members have called it.
 	Exchange(own []byte) ([]byte, error)
 	// Barrier waits until all members have called it. Collective.
 	Barrier() error

@@ -14,7 +14,7 @@ type place struct {
 	Holder uint64 // name of the node that has it, if its process has mapped the mutex; 0: there is none
 }
 
-// node is one thread that has a mutex or waits for it. It takes a cache line.
+// node is one thread that holds a mutex or waits for it. It takes a cache line.
 //
 //goacp:c goacp_armci_node
 type node struct {

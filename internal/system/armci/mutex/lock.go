@@ -8,9 +8,9 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Lock waits until a mutex of a process is free and takes it: first come, first served. thread names
-// the caller, for the check whether it holds the mutex already; 0 stands for any. Fails with
-// world.ErrState if it does.
+// Lock waits until a mutex of a process is free and takes it, in the order of the requests. thread
+// identifies the caller, for the check whether it already holds the mutex; 0 means no check. Fails
+// with world.ErrState if it does.
 func (s *Set) Lock(index, proc int, thread uint64) error {
 	m, err := s.mutex(index, proc)
 	if err != nil {
@@ -86,7 +86,7 @@ func (s *Set) Unlock(index, proc int, thread uint64) error {
 	return s.of.passOn(n)
 }
 
-// modify carries out an atomic on the name of the last node.
+// modify executes an atomic on the name of the last node.
 func (m *mutex) modify(a fabric.Atomic) (uint64, error) {
 	a.Width = 8
 	return m.set.of.cfg.Engine.Modify(m.proc, m.addr, a)

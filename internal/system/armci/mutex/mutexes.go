@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Config says what Mutexes are made of. All fields are required.
+// Config is the configuration of Mutexes. All fields are required.
 type Config struct {
 	World  *world.World
 	Engine *transfer.Engine
@@ -37,18 +37,18 @@ func New(cfg Config) *Mutexes {
 // Keep keeps a free node of this process that C has had.
 func (m *Mutexes) Keep(n unsafe.Pointer) { m.pool.keep(n) }
 
-// AwaitGranted waits until a node of this process, which C has put behind another one, is granted the
+// AwaitGranted waits until a node of this process, which C has appended to another node, is granted the
 // mutex. Fails if the run is over first.
 func (m *Mutexes) AwaitGranted(n unsafe.Pointer) error { return await(m.process, &(*node)(n).Granted) }
 
-// Follow is AwaitGranted for a node that C has put behind one that C does not reach.
+// Follow is AwaitGranted for a node that follows a node that is not mapped.
 func (m *Mutexes) Follow(n unsafe.Pointer, before uint64) error { return m.follow((*node)(n), before) }
 
-// PassOn is the rest of an Unlock: it waits for the node behind a node of this process, and grants that
-// the mutex. The node is free then. Fails if the run is over first.
+// PassOn is the second part of an Unlock: it waits for the node after a node of this process, and
+// grants it the mutex. The node of this process is free afterwards. Fails if the run is over first.
 func (m *Mutexes) PassOn(n unsafe.Pointer) error { return m.passOn((*node)(n)) }
 
-// follow puts a node behind another one, and waits until it is granted the mutex.
+// follow appends a node to another node, and waits until it is granted the mutex.
 func (m *Mutexes) follow(n *node, before uint64) error {
 	at, err := m.here(before)
 	if err != nil {
@@ -62,7 +62,7 @@ func (m *Mutexes) follow(n *node, before uint64) error {
 	return await(m.process, &n.Granted)
 }
 
-// passOn grants the mutex of a node to the one behind it, and frees the node.
+// passOn grants the mutex of a node to the next node, and frees the node.
 func (m *Mutexes) passOn(n *node) error {
 	if err := await(m.process, &n.Queued); err != nil {
 		return err

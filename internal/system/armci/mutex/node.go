@@ -15,7 +15,7 @@ func (n *node) begin(thread uint64) {
 	n.Next, n.Queued, n.Granted = 0, NotYet, NotYet
 }
 
-// follow says which node is behind this one.
+// follow sets the node that follows this node.
 func (n *node) follow(name uint64) {
 	atomic.StoreUint64(&n.Next, name)
 	answer(&n.Queued)

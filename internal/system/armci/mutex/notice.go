@@ -7,14 +7,15 @@ import (
 
 // This file has the notices to processes whose nodes this process has not mapped.
 
-// A notice has an argument of 32 bits and one of 64. That a node follows another one takes two
-// positions: the low ones of these are of the node, and then come those of the node before it.
+// A notice has an argument of 32 bits and an argument of 64 bits. The notice that a node
+// follows another node has two positions: the low bits are the position of the node, and the
+// bits above the position of the node before it.
 const (
 	positionBits = segment.PositionBits - NodeShift // of a position in units of nodes
 	lowBits      = 64 - positionBits                // of the node before, beside the node
 )
 
-// tellFollow tells the process of a node which one of this process follows it.
+// tellFollow sends the process of a node the node of this process that follows it.
 func (m *Mutexes) tellFollow(before, name uint64) error {
 	proc, pos := locate(before)
 	_, own := locate(name)
@@ -22,7 +23,7 @@ func (m *Mutexes) tellFollow(before, name uint64) error {
 	return m.process.Notify(m.cfg.World.Member(proc), m.cfg.Follow, uint32(unit>>lowBits), unit<<positionBits|own>>NodeShift)
 }
 
-// tellGrant tells the process of a node that the node is granted its mutex.
+// tellGrant notifies the process of a node that the node is granted its mutex.
 func (m *Mutexes) tellGrant(name uint64) error {
 	proc, pos := locate(name)
 	return m.process.Notify(m.cfg.World.Member(proc), m.cfg.Grant, 0, pos)

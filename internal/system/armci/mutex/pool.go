@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// pool has the free nodes of this process. One of them is in the table, where C finds it, too.
+// pool has the free nodes of this process. One of them is in the table, where C can take it.
 type pool struct {
 	world *world.World
 	table *table.Table

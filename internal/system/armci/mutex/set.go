@@ -15,8 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Set is a set of mutexes, of which each member of a group holds some. Its methods may be called by
-// several goroutines at once, apart from Destroy.
+// Set is a set of mutexes, of which each member of a group holds some. Several goroutines may call
+// its methods at once, except Destroy.
 type Set struct {
 	of      *Mutexes
 	group   memory.Members
@@ -29,13 +29,13 @@ type Set struct {
 // far is a mutex that this process has not mapped.
 type far struct{ proc, index int }
 
-// offerBytes is the length of what each member tells the others: mutexes or why it has none, and
-// their address.
+// offerBytes is the length of the message of each member: the number of mutexes or the reason why it
+// has none, and their address.
 const offerBytes = 4 + 8
 
 // Create makes a set, of which this process holds count mutexes, together with all members of a
-// group. Collective. Blocks until all have called it. Fails on all members with the reason of one on
-// which it fails: world.ErrMemory, or world.ErrCount.
+// group. Collective. Blocks until all members have called it. Fails on all members with the reason
+// of a member on which it fails: world.ErrMemory, or world.ErrCount.
 func (m *Mutexes) Create(group memory.Members, count int) (*Set, error) {
 	addr, failed := m.allocate(count)
 	n := int32(count)
@@ -107,7 +107,7 @@ func (s *Set) enter(proc int, n, addr uint64) {
 	}
 }
 
-// Table returns what C knows of the set, as long as it exists.
+// Table returns the data of the set for C, as long as the set exists.
 func (s *Set) Table() unsafe.Pointer { return unsafe.Pointer(&s.entries[0]) }
 
 // Destroy frees the set when all members have called it. Collective. Fails with world.ErrState if a

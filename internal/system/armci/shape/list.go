@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// List is the segments of a part of a vector transfer, in order of the stream, as messages have them:
-// there are thousands of short ones.
+// List is the segments of a part of a vector transfer, in order of the stream, in the form of
+// messages: there may be thousands of short segments.
 type List []byte
 
 // Segment is a run of bytes.
@@ -15,7 +15,7 @@ type Segment struct {
 	N  int64  // bytes, less than 2^32
 }
 
-// Append returns the list with one segment more, which has bytes.
+// Append returns the list with one more segment, which is not empty.
 func (l List) Append(s Segment) List {
 	l = binary.LittleEndian.AppendUint64(l, s.At)
 	return binary.LittleEndian.AppendUint32(l, uint32(s.N))
@@ -30,8 +30,8 @@ func (l List) first() Segment {
 	return Segment{binary.LittleEndian.Uint64(l), int64(binary.LittleEndian.Uint32(l[8:]))}
 }
 
-// Hull returns the range of positions from the first byte of a list to its last one. Segments that do
-// not fit in an address space have none: ok is false.
+// Hull returns the range of positions from the first byte of a list to its last. If the segments do
+// not fit in an address space, ok is false.
 func (l List) Hull() (at, n uint64, ok bool) {
 	low, high := uint64(math.MaxUint64), uint64(0)
 	for rest := l; len(rest) > 0; rest = rest[SegmentBytes:] {

@@ -26,7 +26,7 @@ var (
 const maxBytes = math.MaxInt64 / 2
 
 // Strided is a transfer of blocks of Block bytes. Block (i1, …, ik) begins i1*stride[0] + … +
-// ik*stride[k-1] bytes behind the address of its side, for all 0 <= ij < Count[j-1].
+// ik*stride[k-1] bytes after the address of its side, for all 0 <= ij < Count[j-1].
 type Strided struct {
 	Block  int64
 	Levels int
@@ -62,7 +62,7 @@ func New[I integer](count, local, remote []I, levels int) (Strided, error) {
 // Bytes returns the number of bytes of the transfer. Fails with ErrCount.
 func (s *Strided) Bytes() (int64, error) { return product(s.Block, s.Count[:s.Levels]) }
 
-// product returns block times all counts. It is 0 if one of them is.
+// product returns block times all counts. It is 0 if a count is 0.
 func product(block int64, counts []int64) (int64, error) {
 	empty := block == 0
 	if block < 0 {
@@ -88,8 +88,8 @@ func product(block int64, counts []int64) (int64, error) {
 	return int64(n), nil
 }
 
-// Merge joins blocks that follow each other on both sides, and drops levels of one block. The
-// stream stays the same. The transfer is not empty.
+// Merge merges blocks that are adjacent on both sides, and drops levels of one block. The stream
+// stays the same. The transfer must not be empty.
 func (s *Strided) Merge() {
 	merged := Strided{Block: s.Block}
 	for i := range s.Levels {

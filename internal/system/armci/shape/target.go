@@ -9,8 +9,7 @@ import (
 // ErrMalformed: no process with this version of the library sends such a description.
 var ErrMalformed = errors.New("malformed description of a transfer")
 
-// Target is what a request touches in the memory of its owner: a part of the stream of a Side, or
-// a List.
+// Target is the memory of the owner that a request touches: a part of the stream of a Side, or a List.
 type Target struct {
 	At    uint64 // position of the address of the side
 	Side  Side
@@ -26,20 +25,20 @@ const (
 	kindList
 )
 
-// SideBytes and SegmentBytes are the greatest length of the description of a side, and what a
-// segment adds to that of a list, which has ListBytes besides.
+// SideBytes is the maximum length of the description of a side. The description of a list has ListBytes,
+// and SegmentBytes for each segment.
 const (
 	SideBytes    = headBytes + 8*4 + 16*MaxLevels
 	ListBytes    = headBytes + 4
 	SegmentBytes = 8 + 4
 )
 
-// headBytes is the length of what a description begins with: the kind, the levels of a side, and the
-// number of segments of a list.
+// headBytes is the length of the head of a description: the kind, the levels of a side, and the number of
+// segments of a list.
 const headBytes = 1 + 1 + 2 + 4
 
-// Append appends the description of the target, whose length is a multiple of 8. So the data behind it
-// can be moved by words.
+// Append appends the description of the target, whose length is a multiple of 8. So the data after it can
+// be moved by words.
 func (t *Target) Append(b []byte) []byte {
 	word := func(x uint64) { b = binary.LittleEndian.AppendUint64(b, x) }
 	if t.Side.Block == 0 {
@@ -63,9 +62,9 @@ func (t *Target) Append(b []byte) []byte {
 	return b
 }
 
-// Decode decodes a description at the beginning of b and returns what is behind it. The target
-// is complete in itself: it has bytes, and the part that it names is one of its stream. Its List is
-// a part of b. Fails with ErrMalformed.
+// Decode decodes a description at the beginning of b and returns the bytes after it. The target is valid
+// in itself: it is not empty, and its part lies within its stream. Its List is a part of b. Fails with
+// ErrMalformed.
 func Decode(b []byte) (t Target, rest []byte, err error) {
 	if len(b) < headBytes || b[2]|b[3] != 0 {
 		return t, nil, ErrMalformed

@@ -1,7 +1,7 @@
-// Package table is what Go and C both read of a world of ARMCI: where the memory of each process is,
-// and how many stores are on the way to it. C needs no call into Go for a transfer between mapped
-// memory while no store is on the way. The table lies outside the Go heap. C has its layout from
-// lib/acp/layout.h.
+// Package table has the data of an ARMCI world for Go and C: the addresses of the memory of each
+// process, and the number of stores in flight to it. C needs no call into Go for a transfer between
+// mapped memory while no store is in flight. The table lies outside the Go heap. C has its layout
+// from lib/acp/layout.h.
 package table
 
 import (
@@ -41,8 +41,8 @@ type Proc struct {
 	confirmed uint64 // how many of them are visible
 }
 
-// New makes a table for procs processes, of which this one is self. It is never freed, since a thread
-// of C may look at it after the world has ended.
+// New makes a table for procs processes; this process is self. It is never freed, since a thread of C
+// may read it after the world has ended.
 func New(procs, self int, d *maptable.Table) (*Table, error) {
 	size := int(unsafe.Sizeof(Table{})) + procs*int(unsafe.Sizeof(Proc{}))
 	mem, err := unix.Mmap(-1, 0, size, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANONYMOUS)
@@ -60,10 +60,11 @@ func (t *Table) Proc(proc int) *Proc {
 	return (*Proc)(unsafe.Add(t.entries, uintptr(proc)*unsafe.Sizeof(Proc{})))
 }
 
-// SetMutexes tells C where the mutexes of all processes are; nil: there are none.
+// SetMutexes sets the addresses of the mutexes of all processes for C; nil: there are none.
 func (t *Table) SetMutexes(mutexes unsafe.Pointer) { atomic.StorePointer(&t.mutexes, mutexes) }
 
-// SwapSpare puts a free node of this process, or nil, in the place of another one, and returns that.
+// SwapSpare replaces the free node of this process in the table by another node or nil, and returns
+// the old node.
 func (t *Table) SwapSpare(node unsafe.Pointer) unsafe.Pointer {
 	return atomic.SwapPointer(&t.spare, node)
 }
@@ -86,13 +87,13 @@ func (p *Proc) Sent() uint64 { return atomic.LoadUint64(&p.sent) }
 // Confirmed reports whether as many stores as Sent has returned are visible.
 func (p *Proc) Confirmed(sent uint64) bool { return int64(atomic.LoadUint64(&p.confirmed)-sent) >= 0 }
 
-// Idle reports whether no store is on the way to a process.
+// Idle reports whether no store is in flight to a process.
 func (p *Proc) Idle() bool {
-	confirmed := atomic.LoadUint64(&p.confirmed) // first, since it never is the greater one
+	confirmed := atomic.LoadUint64(&p.confirmed) // first, since it is never greater
 	return confirmed == p.Sent()
 }
 
-// Idle reports whether no store is on the way.
+// Idle reports whether no store is in flight.
 func (t *Table) Idle() bool {
 	confirmed := atomic.LoadUint64(&t.confirmed)
 	return confirmed == atomic.LoadUint64(&t.sent)

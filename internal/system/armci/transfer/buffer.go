@@ -6,8 +6,8 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// buffers are those of requests and answers that have ended. The Go runtime would clear the memory of
-// each new one, and soon have to collect them.
+// buffers are the buffers of completed requests and replies. The Go runtime would clear the memory of
+// each new buffer, and would soon have to collect them.
 var buffers = sync.Pool{New: func() any { return new([fabric.CallMax]byte) }}
 
 // shortBuffer is the greatest length of a buffer that is not kept.
@@ -21,8 +21,8 @@ func newBuffer(n int) []byte {
 	return buffers.Get().(*[fabric.CallMax]byte)[:n]
 }
 
-// keep keeps a buffer of newBuffer for later. Neither the caller nor the transport uses it any more:
-// a transport may still use the one of a request that has failed.
+// keep keeps a buffer of newBuffer for later. Neither the caller nor the transport may use it any
+// more. A transport may still use the buffer of a request that has failed.
 func keep(b []byte) {
 	if cap(b) == fabric.CallMax {
 		buffers.Put((*[fabric.CallMax]byte)(b[:fabric.CallMax]))

@@ -6,7 +6,7 @@ import "github.com/goacp/goacp/internal/ground/traffic"
 var kinds = [...]traffic.Kind{Put: traffic.Put, Get: traffic.Get, Accumulate: traffic.Atomic}
 
 // count counts a request that has been checked, with all its bytes as one operation. lib/armci/count.h does so
-// for those that C carries out.
+// for transfers that C makes.
 func (e *Engine) count(r *Request, path traffic.Path) {
 	if !e.process.Memory.Counts() {
 		return

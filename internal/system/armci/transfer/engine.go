@@ -17,19 +17,19 @@ import (
 // Numbers are the numbers that the requests of an Engine have in the extension.
 type Numbers struct{ Put, Get, Accumulate, Flag, Notify int }
 
-// Config says what an Engine is made of. All fields are required.
+// Config is the configuration of an Engine. All fields are required.
 type Config struct {
 	World   *world.World
 	Numbers Numbers
 	Owner   *Owner
 	Table   *table.Table // has the entries of all processes
-	// Failed is called for each store that its owner could not carry out, and for which no call
+	// Failed is called for each store that its owner could not execute, and for which no call
 	// waits any more. It does not block.
 	Failed func(err error)
 }
 
-// Engine carries out the transfers of one process. Its methods may be called by several goroutines
-// at once. They fail with errors of package world, and if the run is over.
+// Engine makes the transfers of one process. Its methods may be called by several goroutines at
+// once. They fail with errors of package world, and if the run is over.
 type Engine struct {
 	cfg     Config
 	world   *world.World
@@ -46,8 +46,8 @@ type Engine struct {
 	notified map[int]int      // by process: notifications sent
 }
 
-// maxInFlight is how many bytes of requests and answers may be under way before a call waits for
-// some of them.
+// maxInFlight is the number of bytes of requests and replies that may be in flight before a call
+// waits for some of them.
 const maxInFlight = 32 << 20
 
 // New returns the Engine that cfg describes.
@@ -59,9 +59,9 @@ func New(cfg Config) *Engine {
 	}
 }
 
-// Issue carries a transfer out or starts it. t learns when the memory of the caller may be used
-// again; the transfer keeps nothing else of r. Waits for room if much is under way. If it fails
-// because the run is over, parts may be under way, and end soon.
+// Issue makes a transfer or starts it. t completes when the memory of the caller may be used
+// again; the transfer keeps nothing else of r. Waits while too many bytes are in flight. If it
+// fails because the run is over, parts may be in flight, and end soon.
 func (e *Engine) Issue(r *Request, t *Tracker) error {
 	empty, err := e.check(r)
 	if err != nil || empty {
@@ -111,8 +111,8 @@ func (e *Engine) issueStrided(r *Request, t *Tracker) error {
 	return e.farStrided(r, pos-uint64(low), &side, t)
 }
 
-// settle waits for stores that are on the way to a process, since what follows is carried out
-// near and would overtake them.
+// settle waits for stores that are in flight to a process, since the following near operation
+// would overtake them.
 func (e *Engine) settle(proc int) error {
 	if e.table.Proc(proc).Idle() {
 		return nil
@@ -120,7 +120,7 @@ func (e *Engine) settle(proc int) error {
 	return e.Fence(proc)
 }
 
-// Fence waits until all stores of this process to another one are visible there.
+// Fence waits until all stores of this process to another process are visible there.
 func (e *Engine) Fence(proc int) error {
 	p := e.table.Proc(proc)
 	sent := p.Sent()
@@ -140,7 +140,8 @@ func (e *Engine) AllFence() error {
 	return nil
 }
 
-// Settle waits until nothing of this process is under way: gets have come, and stores are visible.
+// Settle waits until no operation of this process is in flight: gets are complete, and stores are
+// visible.
 func (e *Engine) Settle() error {
 	if err := e.cond.Wait(activity.For(activity.Complete), func() bool { return e.fetching.Load() == 0 }); err != nil {
 		return err
@@ -155,7 +156,7 @@ func (e *Engine) broadcast() {
 	e.cond.Broadcast()
 }
 
-// reserve waits until n bytes more may be under way, and counts them.
+// reserve waits until n more bytes may be in flight, and counts them.
 func (e *Engine) reserve(n int64) error {
 	if e.inFlight.Add(n) <= maxInFlight {
 		return nil

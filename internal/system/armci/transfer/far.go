@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/shape"
 )
 
-// pieceBytes is how many bytes of data a request or an answer carries at most: a multiple of every
-// element size, with room for the rest of the message.
+// pieceBytes is the maximum number of bytes of data in a request or reply: a multiple of every element
+// size, with room for the rest of the message.
 const pieceBytes = (fabric.CallMax - 512) / element.MaxSize * element.MaxSize
 
 // longBlock is the size from which on blocks are not packed, but sent from where they lie and
@@ -19,8 +19,7 @@ const longBlock = 32 << 10
 // shortBlock is the greatest length of a block that is copied here and by the owner.
 const shortBlock = fabric.CallMax
 
-// farStrided carries out a merged transfer by requests to the owner, of whose side at is the
-// position.
+// farStrided makes a merged transfer by requests to the owner. at is the position of the owner's side.
 func (e *Engine) farStrided(r *Request, at uint64, remote *shape.Side, t *Tracker) error {
 	if r.Kind != Accumulate && (r.Shape.Levels == 0 || r.Shape.Block >= longBlock) {
 		return e.farBlocks(r, at, t)

@@ -28,8 +28,8 @@ type PageLocks [LockCount]PageLock
 // LocksBytes is the number of bytes of the locks of a process.
 const LocksBytes = uint64(unsafe.Sizeof(PageLocks{}))
 
-// pageLock holds the locks of one page, or of two that follow each other, of the process whose locks it
-// was made with.
+// pageLock holds the locks of one page, or of two consecutive pages, of the process whose locks it was
+// made with.
 type pageLock struct {
 	locks *PageLocks      // mapped here
 	over  func() error    // why the run is over, or nil
@@ -38,8 +38,8 @@ type pageLock struct {
 	last  uint64
 }
 
-// at takes the locks of the pages that have n bytes at a position, no more than a page, and gives back
-// others. Fails if the run is over: then the holder may never give the lock back.
+// at takes the locks of the pages of n bytes at a position, at most the size of a page, and releases its
+// other locks. Fails if the run is over: then the holder may never release the lock.
 func (l *pageLock) at(pos, n uint64) error {
 	first, last := pos/LockedPage, (pos+n-1)/LockedPage
 	if l.held[0] != nil && first == l.first && last == l.last {

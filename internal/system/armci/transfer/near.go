@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/element"
 )
 
-// nearStrided carries out a merged transfer on memory that is mapped: remote is where the address
-// of the owner's side lies here.
+// nearStrided makes a merged transfer on mapped memory: remote is the address of the owner's side in this
+// process.
 func (e *Engine) nearStrided(r *Request, remote unsafe.Pointer) error {
 	block := r.Shape.Block
 	switch r.Kind {
@@ -59,11 +59,11 @@ func (e *Engine) locks(proc int) *PageLocks {
 	return (*PageLocks)(e.world.Here(proc, e.table.Proc(proc).Locks, LocksBytes))
 }
 
-// near reports whether a process can carry out a transfer whose bytes are mapped.
+// near reports whether a process can make a transfer whose bytes are mapped.
 func (e *Engine) near(r *Request) bool { return r.Kind != Accumulate || e.locks(r.Proc) != nil }
 
-// add accumulates src to dst, which has a position in the memory of the process. No other accumulate sees
-// half of an element: an element in two pages has the locks of both.
+// add accumulates src to dst, which has a position in the memory of the process. No other accumulate sees a torn
+// element: for an element in two pages it holds the locks of both.
 func (a *adder) add(dst unsafe.Pointer, pos uint64, src []byte) error {
 	size := uint64(a.kind.Size())
 	for len(src) > 0 {

@@ -14,8 +14,8 @@ type notifier struct {
 	member int
 }
 
-// Notify tells a process that all stores to it before are visible there, and returns how many
-// times it has. Does not wait for the process.
+// Notify sends a notification to a process after all earlier stores to it, and returns the number
+// of notifications so far. Does not wait for the process.
 func (e *Engine) Notify(proc int) (int, error) {
 	if err := e.world.Check(proc); err != nil {
 		return 0, err
@@ -27,9 +27,9 @@ func (e *Engine) Notify(proc int) (int, error) {
 	return e.notified[proc], nil
 }
 
-// AwaitNotify waits until a process has sent as many notifications as this one has waited for, and
-// returns that number and how many have come. It also ends with the error of ctx, and then does not
-// count.
+// AwaitNotify waits for the next notification of a process: its n-th call returns after the n-th
+// notification. It returns n, and the number of notifications that have arrived. It also ends with
+// the error of ctx, and then does not count.
 func (e *Engine) AwaitNotify(ctx context.Context, proc int) (awaited, come int, err error) {
 	if err := e.world.Check(proc); err != nil {
 		return 0, 0, err
@@ -46,7 +46,7 @@ func (e *Engine) AwaitNotify(ctx context.Context, proc int) (awaited, come int, 
 	return awaited, come, err
 }
 
-// notifications are those of one notifier.
+// notifications are the notifications of one notifier.
 type notifications struct{ come, awaited int }
 
 // ServeNotify takes a notification.

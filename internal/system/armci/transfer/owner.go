@@ -18,8 +18,8 @@ import (
 // errMalformed: no process with this version of the library sends such a message.
 var errMalformed = errors.New("malformed message of ARMCI")
 
-// Owner carries out requests on the memory of this process. It does not depend on a world, since
-// requests may come as soon as others have made theirs.
+// Owner executes requests on the memory of this process. It does not depend on a world, since
+// requests may arrive as soon as other processes have made their world.
 type Owner struct {
 	process *extension.Process
 	locks   atomic.Pointer[PageLocks] // nil before the first world
@@ -33,8 +33,8 @@ func NewOwner(p *extension.Process) *Owner {
 	return &Owner{process: p, notified: make(map[notifier]*notifications)}
 }
 
-// SetLocks says where the page locks of the process are. It is called before other processes may
-// send requests.
+// SetLocks sets the page locks of the process. It is called before other processes may send
+// requests.
 func (o *Owner) SetLocks(locks *PageLocks) { o.locks.Store(locks) }
 
 // Here returns where n bytes at a position of this process lie, or nil if they are no shared memory.
@@ -50,13 +50,14 @@ func (o *Owner) Here(pos, n uint64) unsafe.Pointer {
 	return p.Addr
 }
 
-// reach is what a request touches, all of which is shared memory of this process.
+// reach is the memory that a request touches, all of it shared memory of this process.
 type reach struct {
 	target shape.Target
 	base   unsafe.Pointer // where the position 0 of this process lies
 }
 
-// reach decodes the description of what a request touches, and returns what is behind it.
+// reach decodes the description of the memory that a request touches, and returns the bytes after
+// it.
 func (o *Owner) reach(b []byte) (reach, []byte, error) {
 	t, rest, err := shape.Decode(b)
 	if err != nil {
@@ -70,7 +71,7 @@ func (o *Owner) reach(b []byte) (reach, []byte, error) {
 		}
 		return p != nil
 	}
-	// Segments often lie together. One look is enough then.
+	// Segments are often in one block. Then one check is enough.
 	if low, n, ok := t.List.Hull(); ok && at(low, n) {
 		return r, rest, nil
 	}
@@ -97,7 +98,7 @@ func answer(r fabric.Request, err error) (int, error) {
 	return codeBytes, nil
 }
 
-// ServePut carries out a put.
+// ServePut executes a put.
 func (o *Owner) ServePut(r fabric.Request) (int, error) {
 	to, data, err := o.reach(r.Body)
 	if err == nil && int64(len(data)) != to.target.N {
@@ -113,8 +114,8 @@ func (o *Owner) ServePut(r fabric.Request) (int, error) {
 	return answer(r, err)
 }
 
-// moveBytes copies as many bytes as to has, words that are aligned in the run of this process as a
-// whole.
+// moveBytes copies as many bytes as to has. Words that are aligned in the run of this process are
+// copied as a whole.
 func moveBytes(to, from, run []byte) {
 	fabric.MoveWords(unsafe.Pointer(unsafe.SliceData(to)), unsafe.Pointer(unsafe.SliceData(from)), uint64(len(to)), unsafe.Pointer(unsafe.SliceData(run)))
 }
@@ -138,7 +139,7 @@ func (o *Owner) ServeGet(r fabric.Request) (int, error) {
 	return codeBytes + int(from.target.N), err
 }
 
-// ServeAccumulate carries out an accumulate.
+// ServeAccumulate executes an accumulate.
 func (o *Owner) ServeAccumulate(r fabric.Request) (int, error) {
 	return answer(r, o.accumulate(r.Body))
 }

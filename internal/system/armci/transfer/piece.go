@@ -21,7 +21,7 @@ type piece struct {
 	segments []Segment // used if side is nil
 }
 
-// each calls f with each run of bytes of the piece. Segments that follow each other here are one run.
+// each calls f with each run of bytes of the piece. Segments that are adjacent here are one run.
 func (p *piece) each(f func(at unsafe.Pointer, n int64)) {
 	if p.side == nil {
 		for rest := p.segments; len(rest) > 0; {
@@ -59,8 +59,8 @@ func (p *piece) unpack(data []byte) error {
 	})
 }
 
-// codeBytes is the length of the outcome at the beginning of an answer: a multiple of 8, so that the
-// data behind it can be moved by words.
+// codeBytes is the length of the outcome at the beginning of a reply: a multiple of 8, so that the
+// data after it can be moved by words.
 const codeBytes = 8
 
 // accumulateHead is how many bytes of a request for an accumulate precede the target: the type in a
@@ -108,11 +108,11 @@ func (e *Engine) store(proc, number int, body []byte, bytes int64) {
 type stored struct {
 	engine  *Engine
 	proc    int
-	bytes   int64    // that are under way no longer
+	bytes   int64    // that are no longer in flight
 	answer  []byte   // nil: none but the completion
 	tracker *Tracker // nil: the store is locally complete already
 
-	body []byte          // of newBuffer: the request, or what is put. Nil: memory of the caller
+	body []byte          // of newBuffer: the request, or the bytes to put. Nil: memory of the caller
 	code [codeBytes]byte // what answer is
 }
 

@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Kind says what a transfer does.
+// Kind is the kind of a transfer.
 type Kind uint8
 
 // The kinds of transfers.
@@ -21,25 +21,25 @@ const (
 	Accumulate
 )
 
-// Request is a transfer as the program describes it. The memory at Local, and that of segments, is
-// not on the stack of a goroutine.
+// Request is a transfer as the program describes it. The memory at Local and of segments is not on the
+// stack of a goroutine.
 type Request struct {
 	Kind  Kind
 	Proc  int
 	Type  element.Type // of an accumulate
 	Scale element.Scale
 
-	// One side each of a strided transfer. A contiguous one has no levels.
+	// The sides of a strided transfer. A contiguous transfer has no levels.
 	Local  unsafe.Pointer
 	Remote uintptr // address in Proc
 	Shape  shape.Strided
 
-	// Vector has the segments of a vector transfer, in place of these. Issue changes it.
+	// Vector has the segments of a vector transfer, instead of the sides. Issue changes it.
 	Vector []Segment
 }
 
-// check returns what is wrong with a request, and whether it moves no bytes. It does not look at
-// addresses of an empty one. It merges the blocks of others.
+// check returns the error of a request, and whether it moves no bytes. It does not check the addresses
+// of an empty request. It merges the blocks of other requests.
 func (e *Engine) check(r *Request) (empty bool, err error) {
 	if err := e.world.Check(r.Proc); err != nil {
 		return false, err
@@ -58,7 +58,7 @@ func (e *Engine) check(r *Request) (empty bool, err error) {
 		return true, nil
 	}
 	block := r.Shape.Block
-	r.Shape.Merge() // strides of levels with one block do not count
+	r.Shape.Merge() // strides of levels with one block are ignored
 	if err := r.checkElements(block); err != nil {
 		return false, err
 	}

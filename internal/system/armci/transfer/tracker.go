@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// Tracker counts operations that still use memory of the caller. The zero value counts none. Its
-// operations may be issued by one goroutine at a time.
+// Tracker counts operations that still use memory of the caller. The zero value counts none. One
+// goroutine at a time may issue its operations.
 type Tracker struct {
 	pending atomic.Int64
 	failed  atomic.Pointer[error] // the first failure
@@ -27,7 +27,7 @@ func (t *Tracker) end(err error) {
 	t.pending.Add(-1)
 }
 
-// Done reports whether no operation is under way.
+// Done reports whether no operation is in flight.
 func (t *Tracker) Done() bool { return t.pending.Load() == 0 }
 
 // outcome returns the first failure since the last call.
@@ -38,7 +38,7 @@ func (t *Tracker) outcome() error {
 	return nil
 }
 
-// Wait waits until no operation of a tracker is under way, and returns the first failure.
+// Wait waits until no operation of a tracker is in flight, and returns the first failure.
 func (e *Engine) Wait(t *Tracker) error { return e.WaitContext(context.Background(), t) }
 
 // WaitContext is Wait that also ends with the error of ctx.
@@ -51,7 +51,7 @@ func (e *Engine) WaitContext(ctx context.Context, t *Tracker) error {
 	return t.outcome()
 }
 
-// Test reports whether no operation of a tracker is under way, and returns the first failure.
+// Test reports whether no operation of a tracker is in flight, and returns the first failure.
 func (e *Engine) Test(t *Tracker) (bool, error) {
 	if !t.Done() {
 		e.cond.Poll()
@@ -74,7 +74,8 @@ func (e *Engine) Implicit(proc int) *Tracker {
 	return t
 }
 
-// Adopt makes the operations of a tracker such without a handle. The caller issues no more of them.
+// Adopt turns the operations of a tracker into operations without a handle. The caller issues no
+// more of them.
 func (e *Engine) Adopt(t *Tracker) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -84,7 +85,7 @@ func (e *Engine) Adopt(t *Tracker) {
 	e.adopted = append(e.adopted, t)
 }
 
-// over reports whether no operation is under way, and that no failure waits to be returned.
+// over reports whether no operation is in flight, and no failure waits to be returned.
 func (t *Tracker) over() bool { return t.Done() && t.failed.Load() == nil }
 
 // WaitProc waits for the operations to a process that have never had a handle.

@@ -22,13 +22,13 @@ type Segment struct {
 	N      int64   // bytes
 }
 
-// issueVector chooses between near and far for a vector transfer. All segments are checked before
-// the first one moves.
+// issueVector chooses between near and far for a vector transfer. All segments are checked before the first
+// moves.
 func (e *Engine) issueVector(r *Request, t *Tracker) error {
 	if r.Proc == e.world.Self() {
 		return e.nearVector(r, func(s *Segment) unsafe.Pointer { return world.At(s.Remote) })
 	}
-	// Segments often lie together. One look is enough then.
+	// Segments are often in one block. Then one check is enough.
 	low, n := hull(r.Vector)
 	pos, err := e.world.Locate(r.Proc, low, n)
 	if err != nil {
@@ -44,8 +44,8 @@ func (e *Engine) issueVector(r *Request, t *Tracker) error {
 	return e.nearVector(r, func(s *Segment) unsafe.Pointer { return unsafe.Add(here, s.Remote-low) })
 }
 
-// hull returns the addresses from the first byte of some segments to the last one. If these do not fit
-// in an address space, no memory has as many bytes.
+// hull returns the addresses from the first byte of some segments to the last. If these do not fit in an
+// address space, no memory has as many bytes.
 func hull(segments []Segment) (low uintptr, n uint64) {
 	low, high := uintptr(math.MaxUint), uintptr(0)
 	for i := range segments {
@@ -81,8 +81,8 @@ func (e *Engine) issueApart(r *Request, t *Tracker) error {
 	return e.nearVector(r, here)
 }
 
-// nearVector carries out a vector transfer on memory that is mapped: here returns where the owner's
-// side of a segment lies.
+// nearVector makes a vector transfer on mapped memory: here returns the address of the owner's side of a
+// segment.
 func (e *Engine) nearVector(r *Request, here func(s *Segment) unsafe.Pointer) error {
 	e.count(r, traffic.SHM)
 	for i := range r.Vector {
@@ -95,10 +95,10 @@ func (e *Engine) nearVector(r *Request, here func(s *Segment) unsafe.Pointer) er
 	return nil
 }
 
-// lists are those that no request is made of.
+// lists are lists for reuse, which no request uses.
 var lists = sync.Pool{New: func() any { return new(shape.List) }}
 
-// farVector carries out a vector transfer by requests to the owner.
+// farVector makes a vector transfer by requests to the owner.
 func (e *Engine) farVector(r *Request, t *Tracker) error {
 	e.count(r, traffic.TCP)
 	list := lists.Get().(*shape.List)
@@ -120,7 +120,7 @@ func (e *Engine) farVector(r *Request, t *Tracker) error {
 		if err := e.send(r, &target, p, t); err != nil {
 			return err
 		}
-		if cut < all { // the next request has what is left
+		if cut < all { // the next request has the rest
 			*last = Segment{unsafe.Add(last.Local, cut), last.Remote + uintptr(cut), all - cut}
 			n--
 		}
@@ -129,9 +129,9 @@ func (e *Engine) farVector(r *Request, t *Tracker) error {
 	return nil
 }
 
-// part appends to a list as many of some segments as one request may have. Of the last one it may have
-// the beginning: of whole elements if it is accumulated, otherwise up to an aligned word of the owner. base
-// is the position of the address 0. It returns the bytes of all, and those of the last one.
+// part appends to a list as many of some segments as one request may have. Of the last segment it may
+// append only the beginning: whole elements for an accumulate, otherwise up to an aligned word of the
+// owner. base is the position of the address 0. It returns the bytes of all segments, and of the last.
 func part(kind Kind, segments []Segment, base uint64, to shape.List) (list shape.List, bytes, last int64) {
 	room := int64(pieceBytes)
 	for i := range segments {

@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// Modify carries out an atomic on the integer at an address of a process, and returns what it was
-// before. It is remotely complete then. Blocks for one round trip if the memory is not mapped.
+// Modify executes an atomic on the integer at an address of a process, and returns its old value.
+// It is remotely complete when it returns. Blocks for one round trip if the memory is not mapped.
 func (e *Engine) Modify(proc int, addr uintptr, a fabric.Atomic) (uint64, error) {
 	if err := e.world.Check(proc); err != nil {
 		return 0, err
@@ -36,8 +36,8 @@ func (e *Engine) Modify(proc int, addr uintptr, a fabric.Atomic) (uint64, error)
 	return w.old, err
 }
 
-// word finds an integer: its position, and where it is mapped. It waits for stores on the way to
-// the process if it is mapped.
+// word finds an integer: its position, and its address if it is mapped. If it is mapped, word
+// waits for stores in flight to the process.
 func (e *Engine) word(proc int, addr uintptr, width uint64) (pos uint64, here unsafe.Pointer, err error) {
 	if err := e.process.Lifecycle.Alive(); err != nil {
 		return 0, nil, err

@@ -31,7 +31,7 @@ func Code(err error) int {
 	return Code(ErrFailed)
 }
 
-// OfCode returns the error with a number, and ErrFailed for one that no error has.
+// OfCode returns the error with a number, and ErrFailed for a number without an error.
 func OfCode(code int) error {
 	if code > 0 || -code >= len(reasons) {
 		return ErrFailed
@@ -39,7 +39,7 @@ func OfCode(code int) error {
 	return reasons[-code]
 }
 
-// Known reports whether an error wraps one of this package.
+// Known reports whether an error wraps an error of this package.
 func Known(err error) bool {
 	for _, r := range reasons[1:] {
 		if errors.Is(err, r) {

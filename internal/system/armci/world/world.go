@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/process/extension"
 )
 
-// Config says what a World is made of. All fields are required.
+// Config is the configuration of a World. All fields are required.
 type Config struct {
 	Process *extension.Process
 	ID      uint64 // the same in all processes of the world
@@ -26,7 +26,7 @@ type World struct {
 	domain  []int   // by process number
 }
 
-// New returns the world that cfg describes, of which this process is one.
+// New returns the world that cfg describes. This process is one of its processes.
 func New(cfg Config) *World {
 	w := &World{cfg: cfg, procs: make(map[int]int, len(cfg.Members)), domain: make([]int, len(cfg.Members))}
 	for proc, m := range cfg.Members {
@@ -46,11 +46,11 @@ func New(cfg Config) *World {
 	return w
 }
 
-// Process returns how this process reaches the others.
+// Process returns the access of this process to the other processes.
 func (w *World) Process() *extension.Process { return w.cfg.Process }
 
-// ID returns a number that tells worlds of one process apart. It is the same in all processes of
-// the world.
+// ID returns a number that distinguishes the worlds of a process. It is the same in all processes
+// of the world.
 func (w *World) ID() uint64 { return w.cfg.ID }
 
 // Procs returns the number of processes.
@@ -80,8 +80,8 @@ func (w *World) Check(proc int) error {
 	return nil
 }
 
-// Domains returns the number of domains: processes that reach each other's memory by loads and
-// stores at the addresses of its owner.
+// Domains returns the number of domains. The processes of a domain have each other's memory
+// mapped at the addresses of its owner.
 func (w *World) Domains() int { return len(w.domains) }
 
 // Domain returns the domain of a process.
@@ -107,8 +107,8 @@ func (w *World) Position(proc int, addr uintptr) uint64 {
 	return uint64(addr - w.cfg.Process.Memory.OwnerAddress(w.Member(proc), 0))
 }
 
-// Here returns where n bytes of shared memory of a process lie in this one, and nil if it does
-// not reach them by loads and stores.
+// Here returns the address in this process of n bytes of shared memory of a process, and nil if
+// they are not mapped.
 func (w *World) Here(proc int, pos, n uint64) unsafe.Pointer {
 	m, at := w.cfg.Process.Memory, w.GA(proc, pos)
 	if b, ok := m.View(ga.Span{GA: at, N: n}); ok {

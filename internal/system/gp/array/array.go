@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
-// Array is one global pointer array. Its methods may be called by several goroutines at once,
-// apart from collective ones.
+// Array is one global pointer array. Several goroutines may call its methods at once, except
+// collective methods.
 type Array struct {
 	sys    *System
 	number int
@@ -31,7 +31,7 @@ type placed struct {
 // Number returns the number of the array, which is the same on all ranks and greater than 0.
 func (a *Array) Number() int { return a.number }
 
-// Address returns the address of the first records, which no other structure has.
+// Address returns the address of the first records, which is unique among all structures.
 func (a *Array) Address() uint64 {
 	if p := a.placed.Load(); p != nil {
 		for _, block := range p.blocks {
@@ -84,9 +84,9 @@ func (a *Array) own(place []int) (p *placed, index int, err error) {
 	return p, index, nil
 }
 
-// Assign attaches the first size bytes of an element to a place of this process. The place keeps
-// no other element. Fails with ErrBounds, ErrNotOwner, ErrSize and ErrDestroyed. Does not
-// block.
+// Assign attaches the first size bytes of an element to a place of this process. It replaces the
+// previous element of the place. Fails with ErrBounds, ErrNotOwner, ErrSize and ErrDestroyed.
+// Does not block.
 func (a *Array) Assign(e *Element, size uint64, place []int) error {
 	p, index, err := a.own(place)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// callsWidth bounds the messages of one operation that are under way at the same time.
+// callsWidth bounds the messages of one operation that are in flight at the same time.
 const callsWidth = 64
 
 // longAnswer is the length from which on the memory of an answer is used again.
@@ -17,11 +17,11 @@ const longAnswer = 1 << 10
 // answerMemory has room for the longest answer.
 type answerMemory [statusSize + maxPlaces*pairBytes + maxInline]byte
 
-// answers is memory that no message uses. A get of one short element asks for a long answer, since
-// the caller does not know how long the element is.
+// answers is memory that no message uses. A get of one short element needs memory for a long
+// reply, since the caller does not have the size of the element.
 var answers = sync.Pool{New: func() any { return new(answerMemory) }}
 
-// calls is the messages of one operation, whose answers one goroutine takes in order.
+// calls is the messages of one operation, whose replies one goroutine takes in order.
 type calls struct {
 	sys   *System
 	queue []*call
@@ -31,7 +31,7 @@ type calls struct {
 // call is one message. It implements fabric.Batched.
 type call struct {
 	sys    *System
-	member int // the one that is to answer
+	member int // the rank that replies
 	answer []byte
 	memory *answerMemory // of answer, if it is long
 	take   func(answer []byte) error
@@ -67,9 +67,9 @@ func (a *arrivals) CompleteAll(outcomes []fabric.Outcome) {
 
 var _ fabric.Batched = (*call)(nil)
 
-// start sends a message to a rank, whose answer has size bytes at most. take gets the answer, in
-// this call or in wait, and may keep it until release. If there are many messages under way, start
-// waits for the first.
+// start sends a message to a rank, whose reply has at most size bytes. take gets the reply, in
+// this call or in wait, and may keep it until release. If many messages are in flight, start waits
+// for the first.
 func (q *calls) start(rank, operation int, request []byte, size int, take func(answer []byte) error) error {
 	if len(q.queue) == callsWidth {
 		if err := q.first(); err != nil {
@@ -114,7 +114,7 @@ func (q *calls) wait() (failed error) {
 	return failed
 }
 
-// release gives the memory of the answers back, if no message is under way.
+// release frees the memory of the replies, if no message is in flight.
 func (q *calls) release() {
 	for _, memory := range q.spent {
 		answers.Put(memory)

@@ -12,10 +12,10 @@ import (
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
-// Allocate gives the array places. If it fails on one rank, it fails on all and takes no memory:
-// with global.ErrFull if the heap of a rank has no room for its records, with grid.ErrShape, and
-// with collective.ErrDisagree if the ranks ask for different shapes. Collective. Blocks until every
-// rank has called it.
+// Allocate creates the places of the array. If it fails on one rank, it fails on all and takes no
+// memory: with global.ErrFull if the heap of a rank has no room for its records, with
+// grid.ErrShape, and with collective.ErrDisagree if the ranks pass different shapes. Collective.
+// Blocks until every rank has called it.
 func (a *Array) Allocate(shape grid.Shape) error {
 	switch _, err := a.use(); {
 	case err == nil:
@@ -110,7 +110,7 @@ func (a *Array) accept(p *placed, blobs [][]byte, failed error) error {
 	return nil
 }
 
-// problem returns why the ranks cannot have an array together, as one rank shows it.
+// problem returns the reason why the ranks cannot have an array together, as found by one rank.
 func (o offer) problem(rank int, first offer) error {
 	switch {
 	case o.state == noRoom:
@@ -152,7 +152,7 @@ func (a *Array) Destroy() error {
 	return a.sys.mem.Free(p.own)
 }
 
-// unnameAll lets all places of this process give up their elements.
+// unnameAll detaches the elements of all places of this process.
 func (a *Array) unnameAll(p *placed) {
 	a.sys.mu.Lock()
 	defer a.sys.mu.Unlock()

@@ -17,7 +17,7 @@ var (
 	ErrNotOwner = errors.New("of another rank")
 	// ErrUnassigned: no element is assigned to the place.
 	ErrUnassigned = errors.New("no element is assigned")
-	// ErrSize: the size of a buffer does not fit that of the element.
+	// ErrSize: the size of a buffer does not match the size of the element.
 	ErrSize = errors.New("sizes do not fit")
 	// ErrAssigned: the element is assigned to a place.
 	ErrAssigned = errors.New("the element is assigned to a place")
@@ -31,7 +31,7 @@ var (
 	ErrDestroyed = global.ErrDestroyed
 )
 
-// PlaceError is what is wrong with one place.
+// PlaceError is the error of one place.
 type PlaceError struct {
 	Place []int // nil if the error is about an entry of a selection, until At
 	Entry int
@@ -41,7 +41,7 @@ type PlaceError struct {
 	Err   error
 }
 
-// Error says what is wrong, for example "place [4 17]: 96 bytes for an element of 80".
+// Error returns the text, for example "place [4 17]: 96 bytes for an element of 80".
 func (e *PlaceError) Error() string { return fmt.Sprintf("place %v: %v", e.Place, e.Err) }
 
 // At returns err, an error of an operation on a selection. If it is about an entry, it has the
@@ -68,7 +68,7 @@ func (m mismatch) Error() string {
 	return fmt.Sprintf("%d bytes for an element of %d", m.want, m.have)
 }
 
-// Is reports whether target is one of the errors that m stands for.
+// Is reports whether target is one of the errors that m represents.
 func (m mismatch) Is(target error) bool {
 	return target == ErrSize || target == ErrUnassigned && m.have == 0
 }

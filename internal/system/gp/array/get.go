@@ -38,8 +38,8 @@ func (a *Array) Sizes(sel grid.Selection, f func(Sizes)) error {
 	return nil
 }
 
-// lookup reads the records of a selection, and with bytes the first bytes of those that are
-// far, as ask does.
+// lookup reads the records of a selection, and with bytes the first bytes of far elements, as ask
+// does.
 func (a *Array) lookup(sel grid.Selection, bytes bool, dst [][]byte) (*lookup, error) {
 	p, err := a.use()
 	if err != nil {
@@ -59,14 +59,14 @@ func (a *Array) lookup(sel grid.Selection, bytes bool, dst [][]byte) (*lookup, e
 }
 
 // Get copies elements to memory of the caller. room gets the sizes of the elements, which it does
-// not keep, and returns where they go: for each entry a slice that is not longer than the element.
-// Get returns an error of room as it is. Blocks for one round trip, and for one more if there are
-// many bytes.
+// not keep, and returns the destinations: for each entry a slice that is not longer than the
+// element. Get returns an error of room as it is. Blocks for one round trip, and for one more if
+// there are many bytes.
 func (a *Array) Get(sel grid.Selection, room func(Sizes) ([][]byte, error)) error {
 	return a.get(sel, nil, room)
 }
 
-// get is Get. If most is not nil, room returns slices that have the lengths of those in most.
+// get is Get. If most is not nil, room returns slices with the same lengths as in most.
 func (a *Array) get(sel grid.Selection, most [][]byte, room func(Sizes) ([][]byte, error)) error {
 	l, err := a.lookup(sel, true, most)
 	if err != nil {

@@ -12,19 +12,19 @@ import (
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
-// lookup is what the caller knows about the elements of a selection.
+// lookup is the data of the caller about the elements of a selection.
 type lookup struct {
 	a      *Array
 	placed *placed
 	pairs  []pair   // by entry
 	data   [][]byte // by entry: the first bytes, which came with the records; nil if there are none
-	calls  calls    // that have asked for them
+	calls  calls    // that have requested them
 }
 
-// lookups are those that no call uses. A call about many places has no time to allocate them.
+// lookups are unused lookups, for reuse: allocating them would take too long in a call for many places.
 var lookups = sync.Pool{New: func() any { return new(lookup) }}
 
-// newLookup returns a lookup of a number of entries, about which it knows nothing yet.
+// newLookup returns a lookup for a number of entries, without data.
 func newLookup(a *Array, p *placed, entries int) *lookup {
 	l := lookups.Get().(*lookup)
 	l.a, l.placed, l.pairs, l.calls.sys = a, p, slices.Grow(l.pairs[:0], entries)[:entries], a.sys
@@ -63,11 +63,11 @@ func (l *lookup) near(heap *heapview.Arena, part grid.Part) (bool, error) {
 	return true, nil
 }
 
-// placesWithBytes is how many places a message names that asks for the bytes of their elements, too. The
-// owner makes one answer while the one before is on the way, and many short elements fit in the answers.
+// placesWithBytes is the number of places in a message that also requests the bytes of their elements. The owner
+// makes one reply while the previous reply is in flight, and many short elements fit in the replies.
 const placesWithBytes = 256
 
-// ask asks the owner of a part for the records, and with bytes for the first bytes: all of short
+// ask requests the records of a part from its owner, and with bytes also the first bytes: all bytes of short
 // elements or, if dst is not nil, as many as its entries have.
 func (l *lookup) ask(part grid.Part, bytes bool, dst [][]byte) error {
 	if bytes && l.data == nil {
@@ -96,7 +96,8 @@ func (l *lookup) ask(part grid.Part, bytes bool, dst [][]byte) error {
 	return nil
 }
 
-// cut returns the first runs, of most places together at most, and the others. It changes the run that is in both.
+// cut returns the first runs, with at most most places together, and the remaining runs. It changes the run that
+// is in both.
 func cut(runs []grid.Run, most int) (first places, others []grid.Run) {
 	first.runs = make([]grid.Run, 0, min(len(runs), most))
 	for len(runs) > 0 && first.n < most {

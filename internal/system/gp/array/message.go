@@ -64,7 +64,7 @@ func (p places) append(b []byte) []byte {
 // bytes returns the length of what append appends.
 func (p places) bytes() int { return placesHead + len(p.runs)*runBytes }
 
-// decodePlaces decodes the places of a message, and returns what stands behind them.
+// decodePlaces decodes the places of a message, and returns the bytes after them.
 func decodePlaces(b []byte) (p places, rest []byte, err error) {
 	if len(b) < placesHead {
 		return p, nil, errMalformed
@@ -133,10 +133,10 @@ func inline(pairs []pair, w wanted, f func(i int, size uint64)) {
 	}
 }
 
-// wanted says how many bytes of its elements a collection wants.
+// wanted is the number of bytes of each element that a collection requests.
 type wanted struct {
 	bytes  bool
-	limits []uint32 // by place: as many at most; nil: all
+	limits []uint32 // by place: at most so many; nil: all
 }
 
 // of returns how many bytes of a place are wanted, whose element has size bytes.
@@ -158,7 +158,7 @@ func (w wanted) append(b []byte) []byte {
 	return b
 }
 
-// decodeWanted decodes what a message about places wants from what stands behind them.
+// decodeWanted decodes the wanted of a message about places from the bytes after the places.
 func decodeWanted(p places, b []byte) (w wanted, err error) {
 	w.bytes = p.flag
 	if len(b) == 0 {
@@ -190,8 +190,8 @@ func collectionSize(n int, w wanted) int {
 	return size + int(min(total, maxInline))
 }
 
-// decodeCollection decodes the answer about n places. data has the bytes of those that are inline,
-// or nil.
+// decodeCollection decodes the reply about n places. data has the bytes of inline elements, or
+// nil.
 func decodeCollection(b []byte, n int, w wanted) (pairs []pair, data [][]byte, err error) {
 	switch {
 	case len(b) == statusSize && status(binary.LittleEndian.Uint32(b)) == unknown:
@@ -254,7 +254,7 @@ func appendSpans(b []byte, spans []span) []byte {
 	return b
 }
 
-// decodeSpans decodes the spans of a message, and returns what stands behind them. Together they
+// decodeSpans decodes the spans of a message, and returns the bytes after them. Together they
 // have at most maxInline bytes.
 func decodeSpans(b []byte) (spans []span, rest []byte, err error) {
 	if len(b) < 4 {

@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
-// shortElement is how many bytes travel together with those of other elements.
+// shortElement is the maximum size of an element that is sent together with other elements.
 const shortElement = 8 << 10
 
 // mover copies bytes between addresses of other ranks and memory of this process.
@@ -78,7 +78,7 @@ func (m *mover) send(l *lookup, part grid.Part, src [][]byte) error {
 	return m.flush(part.Rank, opWrite)
 }
 
-// reach returns the heap of a rank if this process has mapped it, and what of it is mapped now.
+// reach returns the heap of a rank if this process has mapped it, and its mapped part.
 func (m *mover) reach(rank int) (*heapview.Arena, heapview.Window) {
 	heap := m.sys.arena(rank)
 	if heap == nil {
@@ -87,8 +87,8 @@ func (m *mover) reach(rank int) (*heapview.Arena, heapview.Window) {
 	return heap, heap.Window()
 }
 
-// move copies mem from an address of a rank, with opRead, or to it, with opWrite. heap is that of
-// the rank, or nil.
+// move copies mem from an address of a rank, with opRead, or to it, with opWrite. heap is the
+// heap of the rank, or nil.
 func (m *mover) move(heap *heapview.Arena, rank int, at uint64, mem []byte, operation int) error {
 	if heap != nil {
 		if there, err := heap.Bytes(at, uint64(len(mem))); err == nil {
@@ -115,7 +115,7 @@ func (m *mover) move(heap *heapview.Arena, rank int, at uint64, mem []byte, oper
 	return nil
 }
 
-// transfer begins to copy many bytes straight from or to their place.
+// transfer begins to copy many bytes directly from or to their place.
 func (m *mover) transfer(rank int, at uint64, mem []byte, operation int) error {
 	if err := m.batch.Room(); err != nil {
 		return err

@@ -7,9 +7,9 @@ import (
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
-// Near returns the bytes of the element of one place if this process reaches them by loads and
-// stores, none if no element is assigned. Otherwise it returns false: Get and Put ask the owner.
-// Fails with ErrBounds, and as Layout does. Does not block.
+// Near returns the bytes of the element of one place if they are mapped in this process, and no
+// bytes if no element is assigned. Otherwise it returns false: Get and Put send a message to the
+// owner. Fails with ErrBounds, and as Layout does. Does not block.
 func (a *Array) Near(place []int) (mem []byte, ok bool, err error) {
 	p, err := a.use()
 	if err != nil {

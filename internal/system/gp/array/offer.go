@@ -21,7 +21,7 @@ type offer struct {
 	starts []uint64 // for each dimension, a digest of where the blocks begin
 }
 
-// offerState says whether the rank can take part.
+// offerState is the state of the rank: whether it can take part.
 type offerState uint8
 
 const (
@@ -57,7 +57,7 @@ func newOffer(shape grid.Shape, p *placed, failed error) offer {
 	return o
 }
 
-// digest returns a number that stands for where blocks begin.
+// digest returns a hash of the begins of blocks.
 func digest(starts []int32) uint64 {
 	h := fnv.New64a()
 	var b [4]byte

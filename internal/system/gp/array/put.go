@@ -10,8 +10,8 @@ import (
 )
 
 // Put copies src, by entry, to the first bytes of elements. With exact the sizes have to be equal.
-// What does not fit is a *PlaceError about an entry. Blocks for one round trip, and for one more
-// if there are many bytes.
+// If the size of an entry is wrong, the error is a *PlaceError about the entry. Blocks for one
+// round trip, and for one more if there are many bytes.
 func (a *Array) Put(sel grid.Selection, src [][]byte, exact bool) error {
 	p, err := a.use()
 	if err != nil {

@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/memory/heapview"
 )
 
-// record is what the owner knows about a place. Both words are 0 if no element is assigned. They are read
-// and changed atomically.
+// record is the owner's data about a place. Both words are 0 if no element is assigned. They are read and
+// changed atomically.
 //
 //goacp:c goacp_gp_record
 type record struct {
@@ -17,7 +17,7 @@ type record struct {
 	size uint64 // bytes of it
 }
 
-// recordsHead stands before the records of a rank.
+// recordsHead precedes the records of a rank.
 //
 //goacp:c goacp_gp_records
 type recordsHead struct {
@@ -25,7 +25,7 @@ type recordsHead struct {
 	_       uint64 // records are aligned to 16 bytes
 }
 
-// pair returns both words of a record, of which the owner may change one in between.
+// pair returns both words of a record. The owner may change a word between the two loads.
 func (r *record) pair() pair {
 	return pair{atomic.LoadUint64(&r.at), atomic.LoadUint64(&r.size)}
 }
@@ -58,7 +58,7 @@ func recordsAt(a *heapview.Arena, block uint64, n int) (records, error) {
 	return records{(*recordsHead)(head), unsafe.Slice((*record)(unsafe.Add(head, headBytes)), n)}, nil
 }
 
-// patience is how often load looks at a record that changes before it lets others run.
+// patience is the number of times that load reads a changing record before it yields the processor.
 const patience = 64
 
 // load returns the record of a place. It waits while the owner changes a record, and fails if
@@ -79,8 +79,8 @@ func (r records) load(i int, over func() error) (at, size uint64, err error) {
 	}
 }
 
-// together is how many records loadAll reads between two looks at their number of changes. An owner
-// that changes records all the time leaves readers time for so many.
+// together is the number of records that loadAll reads between two loads of their number of changes. It
+// is small enough that a read can finish between two changes of a busy owner.
 const together = 64
 
 // loadAll is load for the records of consecutive places.
@@ -112,7 +112,7 @@ func (r records) loadEach(first int, pairs []pair, over func() error) (err error
 	return nil
 }
 
-// store changes the record of a place. Only the owner does, one goroutine at a time.
+// store changes the record of a place. Only the owner calls it, one goroutine at a time.
 func (r records) store(i int, at, size uint64) {
 	atomic.AddUint64(&r.head.changes, 1)
 	r.all[i].set(at, size)

@@ -42,8 +42,8 @@ func (s *System) load(recs records, p places) ([]pair, error) {
 	return pairs, nil
 }
 
-// serveCollect answers with the records of places, and with the first bytes of their elements if
-// the request wants them.
+// serveCollect replies with the records of places, and with the first bytes of their elements if
+// the request asks for them.
 func (s *System) serveCollect(r fabric.Request) (int, error) {
 	p, rest, err := decodePlaces(r.Body)
 	if err != nil {

@@ -38,8 +38,8 @@ var systems = extension.Register(extension.Extension[*System]{
 // Of returns the arrays of an *acp.Process.
 func Of(process any) *System { return systems.Of(process) }
 
-// System is the arrays and elements of one process. Its methods may be called by several
-// goroutines at once, apart from collective ones.
+// System is the arrays and elements of one process. Several goroutines may call its methods at once,
+// except collective methods.
 type System struct {
 	p   *extension.Process
 	mem *global.Memory
@@ -122,8 +122,8 @@ func (s *System) remove(a *Array) {
 	delete(s.arrays, a.number)
 }
 
-// Share returns the table of arrays for C. C learns of the arrays that are allocated from now on. Fails
-// if there is no memory for the table.
+// Share returns the table of arrays for C. It will contain the arrays that are allocated from now on.
+// Fails if there is no memory for the table.
 func (s *System) Share() (unsafe.Pointer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -137,7 +137,7 @@ func (s *System) Share() (unsafe.Pointer, error) {
 	return s.table.Address(), nil
 }
 
-// show tells C of an array that has got places.
+// show adds an array to the table for C after its allocation.
 func (s *System) show(a *Array, p *placed) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -146,7 +146,7 @@ func (s *System) show(a *Array, p *placed) {
 	}
 }
 
-// hide marks an array as one that has ended, and makes C forget it. The caller holds the lock.
+// hide marks an array as ended, and removes it from the table for C. The caller holds the lock.
 func (s *System) hide(a *Array) {
 	a.gone.Store(true)
 	if s.table != nil {

@@ -1,10 +1,10 @@
 package grid
 
-// divide returns the number of blocks along each dimension for arrays whose program does not
-// say where blocks begin. Among all grids whose blocks are at most as many as ranks, and have at
-// least the extents of chunk, it takes the one with (1) the most blocks, (2) the fewest places
-// in the greatest block, (3) the smallest surface of that block, (4) the most blocks along the
-// first dimension, then the second, and so on.
+// divide returns the number of blocks along each dimension for arrays whose program does not set
+// the begins of blocks. Among all grids that have at most as many blocks as ranks, and whose
+// blocks have at least the extents of chunk, it takes the grid with (1) the most blocks, (2) the
+// fewest places in the greatest block, (3) the smallest surface of that block, (4) the most
+// blocks along the first dimension, then the second, and so on.
 func divide(dims, chunk []int, ranks int) []int {
 	limits, most := limitsOf(dims, chunk, ranks)
 	for blocks := most; ; blocks-- {
@@ -41,7 +41,7 @@ func divisors(n int) (all []int) {
 	return all
 }
 
-// search looks at all grids with one number of blocks.
+// search examines all grids with one number of blocks.
 type search struct {
 	dims, limits []int
 	divisors     []int // of the number of blocks
@@ -51,8 +51,8 @@ type search struct {
 	volume, surfaces int // of the greatest block of best
 }
 
-// try looks at all grids that have the chosen numbers of blocks along the dimensions before d,
-// and rest blocks along the others.
+// try examines all grids that have the chosen numbers of blocks along the dimensions before d,
+// and rest blocks along the other dimensions.
 func (s *search) try(d, rest int) {
 	if d == len(s.dims)-1 {
 		if rest <= s.limits[d] {
@@ -69,7 +69,7 @@ func (s *search) try(d, rest int) {
 	}
 }
 
-// compare keeps the grid if it is better than the best one before. Of equally good ones the
+// compare keeps the grid if it is better than the best grid so far. Of equally good grids the
 // first has more blocks along the first dimensions.
 func (s *search) compare() {
 	volume := 1

@@ -7,14 +7,14 @@ import (
 	"slices"
 )
 
-// MaxDims is the greatest number of dimensions, and MaxExtent the greatest size of one.
+// MaxDims is the maximum number of dimensions, and MaxExtent the maximum size of a dimension.
 const (
 	MaxDims   = 7
 	MaxExtent = math.MaxInt32
 )
 
-// maxPlaces is more than the heaps of all possible ranks have room for. Sums over blocks of so
-// many places do not overflow.
+// maxPlaces is more than the heaps of all possible ranks can hold. Sums over blocks of so many
+// places do not overflow.
 const maxPlaces = 1 << 60
 
 // Errors of layouts.
@@ -25,13 +25,13 @@ var (
 	ErrTooLarge = errors.New("too many places")
 )
 
-// Layout says which rank holds which places. It does not change.
+// Layout is the distribution of places over ranks. It does not change.
 type Layout struct {
 	dims   []int
 	starts [][]int32 // of each dimension, the first index of each block
 }
 
-// Shape is what a program asks for. Chunk and Starts may be nil.
+// Shape is the shape that a program requests. Chunk and Starts may be nil.
 type Shape struct {
 	Dims []int // places of each dimension
 
@@ -81,7 +81,7 @@ func checkDims(dims []int) error {
 	return nil
 }
 
-// evenly cuts n places into blocks whose extents differ by one place at most.
+// evenly divides n places into blocks whose extents differ by at most one place.
 func evenly(n, blocks int) []int32 {
 	starts := make([]int32, blocks)
 	for b := range starts {
@@ -90,7 +90,7 @@ func evenly(n, blocks int) []int32 {
 	return starts
 }
 
-// irregular returns the layout whose blocks begin where the shape says.
+// irregular returns the layout with the begins of blocks of the shape.
 func irregular(s Shape, ranks int) (*Layout, error) {
 	if len(s.Starts) != len(s.Dims) {
 		return nil, fmt.Errorf("%w: starts of blocks for %d of %d dimensions", ErrShape, len(s.Starts), len(s.Dims))
@@ -198,7 +198,7 @@ func (l *Layout) Find(place []int) (rank, index int) {
 	return rank, index
 }
 
-// Contains reports whether a subscript is that of a place of the array.
+// Contains reports whether a subscript is a place of the array.
 func (l *Layout) Contains(place []int) bool {
 	if len(place) != len(l.dims) {
 		return false

@@ -12,7 +12,7 @@ type Selection struct {
 	Parts []Part
 }
 
-// Part is what one rank holds of a selection.
+// Part is the part of a selection that one rank holds.
 type Part struct {
 	Rank int
 	N    int // places
@@ -63,7 +63,8 @@ func (l *Layout) blockAt(at []int) (block Section, rank int) {
 	return block, rank
 }
 
-// part returns what the rank with a block holds of a section, of which it holds some places.
+// part returns the part of a section that the rank with a block holds. It holds some of its
+// places.
 func part(rank int, block, s Section) Part {
 	p := Part{Rank: rank}
 	last := len(s.Lo) - 1

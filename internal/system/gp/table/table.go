@@ -1,6 +1,6 @@
-// Package table is what C reads of global pointer arrays: how their places lie on the ranks, and where
-// the records of each rank are. C needs no call into Go for a get or a put of elements that are mapped.
-// The table lies outside the Go heap. C has its layout from lib/acp/layout.h.
+// Package table has the data of global pointer arrays for C: the distribution of their places over the ranks, and the
+// addresses of the records of each rank. C needs no call into Go for a get or a put of mapped elements. The table
+// lies outside the Go heap. C has its layout from lib/acp/layout.h.
 package table
 
 import (
@@ -50,8 +50,7 @@ type Table struct {
 	mem  map[int][]byte // of each array, by number
 }
 
-// New makes a table without arrays. It is never freed, since a thread of C may look at it after the end
-// of the arrays.
+// New makes a table without arrays. It is never freed, since a thread of C may read it after the end of the arrays.
 func New(d *maptable.Table) (*Table, error) {
 	mem, err := mapped(unsafe.Sizeof(head{}))
 	if err != nil {
