@@ -244,8 +244,7 @@ typedef struct goacp_link *acp_link_t;
  * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF, ENOENT, EEXIST, ECANCELED, ENOMEM, ETIMEDOUT).
  * If it fails on one rank, other than by a timeout, it fails on all ranks of both models.
  *
- * Collective for the ranks of both models. Blocks until all ranks have called it. Addition of
- * GoACP.
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
  */
 acp_link_t acp_open_link_to(acp_field_t field, const char *to, int levels, int every,
                             double seconds);
@@ -254,8 +253,7 @@ acp_link_t acp_open_link_to(acp_field_t field, const char *to, int levels, int e
  * Opens the link to field from the field called from, for example "ocean.sst". Otherwise as
  * acp_open_link_to.
  *
- * Collective for the ranks of both models. Blocks until all ranks have called it. Addition of
- * GoACP.
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
  */
 acp_link_t acp_open_link_from(acp_field_t field, const char *from, int levels, int every,
                               double seconds);
@@ -275,8 +273,7 @@ acp_link_t acp_open_link_from(acp_field_t field, const char *from, int levels, i
  * this rank does not have the point of a row, it fails with EINVAL, and the other ranks fail with
  * ECANCELED.
  *
- * Collective for the ranks of both models. Blocks until all ranks have called it. Addition of
- * GoACP.
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
  */
 acp_link_t acp_open_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows,
                                        const int64_t *columns, const double *weights,
@@ -295,8 +292,7 @@ acp_link_t acp_open_link_weighted_from(acp_field_t field, const char *from, cons
  * happen. If this rank does not have the point of a column, it fails with EINVAL, and the other
  * ranks fail with ECANCELED.
  *
- * Collective for the ranks of both models. Blocks until all ranks have called it. Addition of
- * GoACP.
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
  */
 acp_link_t acp_open_link_weighted_to(acp_field_t field, const char *to, const int64_t *rows,
                                      const int64_t *columns, const double *weights, int64_t entries,
