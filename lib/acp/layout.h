@@ -1033,8 +1033,8 @@ _Static_assert(offsetof(struct goacp_gp_records, changes) == 0, "recordsHead.cha
 
 // internal/system/couple/flow.Ready
 struct goacp_couple_ready {
-  uint64_t word; // the epoch, which tells this array from those shown before, and how many flows are missing; 0: there is none
-  uint64_t number; // how many messages there are with the one that the receiver waits for
+  uint64_t word; // the epoch, which distinguishes this array from earlier arrays, and the number of missing flows; 0: no array
+  uint64_t number; // the number of messages including the message for which the receiver waits
   int64_t step; // the number of the message in its head
   uint64_t data; // position of the values of the field
   uint8_t reserved1[32];
@@ -1059,7 +1059,7 @@ _Static_assert(offsetof(struct goacp_couple_slot, small) == 16, "Slot.small of G
 // internal/system/couple/flow.Division
 struct goacp_couple_division {
   uint64_t reserved; // which epoch of the receiver's Ready the sender has reserved last
-  uint64_t packed; // bytes that are in the slot; the others are in the array of the receiver already
+  uint64_t packed; // bytes that are in the slot; all other bytes are already in the array of the receiver
 };
 _Static_assert(sizeof(struct goacp_couple_division) == 16, "Division of Go");
 _Static_assert(offsetof(struct goacp_couple_division, reserved) == 0, "Division.Reserved of Go");
@@ -1090,7 +1090,7 @@ struct goacp_couple_end {
   uint64_t levels;
   int64_t every;
   uint64_t size; // bytes of a point
-  uint64_t sends; // 1: the end is one to send by
+  uint64_t sends; // 1: the end sends
   struct goacp_couple_ready *ready; // of a receiver; nil if all values are packed
   uint64_t extent; // bytes of the array up to the last value that may go by zero copy
 };
@@ -1123,7 +1123,7 @@ struct goacp_couple_flow {
   uint8_t *to_runs;
   uint64_t to_bytes;
   uint64_t extent;
-  uint64_t zero_copy; // 1: a receiver has told the sender its positions
+  uint64_t zero_copy; // 1: a receiver has sent its positions to the sender
   uint64_t reserved; // as Reserved, reservedFor and Array of flow.Destination
   uint64_t reserved_for;
   char *array;

@@ -17,14 +17,15 @@
 #include <time.h>
 #include <unistd.h>
 
-// Sleeps while *word is value, until a thread wakes those that sleep on the word, and for less than a second: so
-// many nanoseconds at most. It may return earlier. The caller checks the word again.
+// Sleeps while *word is value, until a thread wakes the sleepers on the word, but at most the given
+// number of nanoseconds, which is less than a second. It may return earlier. The caller checks the
+// word again.
 static inline void goacp_futex_wait(uint32_t *word, uint32_t value, int64_t nanoseconds) {
   struct timespec longest = {0, nanoseconds};
   syscall(SYS_futex, word, FUTEX_WAIT, value, &longest, NULL, 0);
 }
 
-// Wakes one of the threads that sleep on a word.
+// Wakes one thread that sleeps on a word.
 static inline void goacp_futex_wake_one(uint32_t *word) {
   syscall(SYS_futex, word, FUTEX_WAKE, 1, NULL, NULL, 0);
 }
@@ -40,8 +41,8 @@ static inline int goacp_mutex_try_lock(struct goacp_mutex *m) {
   return __atomic_compare_exchange_n(&m->word, &found, GOACP_MUTEX_LOCKED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
 }
 
-// Whether a mutex was unlocked just now. A thread that spins looks before it tries, so that it does not take the
-// cache line away from the holder.
+// Whether a mutex is unlocked at the moment. A spinning thread checks this before it tries to lock,
+// so that it does not take the cache line away from the holder.
 static inline int goacp_mutex_is_unlocked(const struct goacp_mutex *m) {
   return __atomic_load_n(&m->word, __ATOMIC_RELAXED) == GOACP_MUTEX_UNLOCKED;
 }

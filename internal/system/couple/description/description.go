@@ -1,7 +1,7 @@
 // Package description reads which fields the description of a run couples.
 //
 // The launchers check the description and pass it on in a variable. The text has one word for each link: the names of
-// both fields, a colon between them, and what is different from the defaults:
+// both fields with a colon between them, and the options that differ from the defaults:
 //
 //	ocean.sst:atmosphere.surface,every=10 ocean.sst:viewer.picture,watch
 //
@@ -72,11 +72,11 @@ func Parse(text string) ([]Link, error) {
 // weightsKey is the key of the file with the weights.
 const weightsKey = "weights"
 
-// keys are those of a link, for messages.
+// keys are the keys of a link, for messages.
 const keys = "from, to, every, send-every, receive-every, levels, watch, weights, weights-at or same-numbers"
 
-// Set sets what a key stands for: from, to, every, send-every, receive-every, levels, watch, weights, weights-at or same-numbers. Fails
-// with ErrLink.
+// Set sets the value of a key: from, to, every, send-every, receive-every, levels, watch, weights, weights-at or
+// same-numbers. Fails with ErrLink.
 func (l *Link) Set(key, value string) error {
 	number := func(least, most int) (int, error) {
 		n, err := strconv.Atoi(value)

@@ -28,7 +28,7 @@ func (l *Link) FindWeights(folder string) error {
 	return nil
 }
 
-// readHead reads the lines of a file in front of the entries of the matrix. It opens only what cannot block.
+// readHead reads the lines of a file before the entries of the matrix. It opens only files that cannot block.
 func readHead(file string) error {
 	info, err := os.Stat(file)
 	if err != nil {

@@ -6,15 +6,15 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
-// None stands for no point.
+// None means no point.
 const None = -1
 
-// Match is what a directory has found out.
+// Match is the result of a directory.
 type Match struct {
 	// Pairs has the points that go from a sender to a receiver, for all pairs with any.
 	Pairs map[Pair]points.List
 
-	// Missing is the first point that a receiver wants and no sender has, or None.
+	// Missing is the first point that a receiver needs and no sender has, or None.
 	Missing int64
 	// Twice is the first point that two senders have, or None. Senders are the two.
 	Twice   int64
@@ -24,7 +24,7 @@ type Match struct {
 // Pair is a sender and a receiver, each by its number on its side.
 type Pair struct{ Sender, Receiver int }
 
-// pagePoints is how many points are compared at a time: the marks for so many fit in a cache.
+// pagePoints is the number of points that are compared at a time: the marks for so many points fit in a cache.
 const pagePoints = 1 << 16
 
 // matcher compares the points of a range, page by page.
@@ -43,8 +43,9 @@ const hidden = -1
 // row has the builders of one receiver by sender, or nil.
 type row []*points.Builder
 
-// Match compares the points of all senders and receivers in the range, whose lists ascend. masked are lists of points that
-// senders have besides and do not send. Such a point is not missing, and any number of senders may have it.
+// Match compares the points of all senders and receivers in the range, whose lists ascend. masked are lists of
+// further points that senders have and do not send. Such a point is not missing, and any number of senders may have
+// it.
 func (r Range) Match(senders, masked, receivers []points.List) Match {
 	m := matcher{
 		Match:    Match{Missing: None, Twice: None},
@@ -75,8 +76,8 @@ func (r Range) Match(senders, masked, receivers []points.List) Match {
 	return m.Match
 }
 
-// MatchParts is Match for senders of which each has a part of the values of a point. So a point goes from all senders
-// that have it to all receivers that want it, and it is no mistake if none has it.
+// MatchParts is Match for senders that each have a part of the value of a point. So a point goes from all senders
+// that have it to all receivers that need it, and it is not an error if no sender has it.
 func (r Range) MatchParts(senders, receivers []points.List) Match {
 	all := Match{Pairs: make(map[Pair]points.List), Missing: None, Twice: None}
 	for i := range senders {
@@ -160,7 +161,7 @@ func (m *matcher) clear(lo int64, run points.Run) {
 	}
 }
 
-// find gives the points of a run, which a receiver wants, to the pairs that they belong to.
+// find adds the points of a run, which a receiver needs, to their pairs.
 func (m *matcher) find(receiver int, lo int64, run points.Run) {
 	at := run.Start - lo
 	for i := int64(0); i < run.Count; {
@@ -177,7 +178,7 @@ func (m *matcher) find(receiver int, lo int64, run points.Run) {
 	}
 }
 
-// builder returns what collects the points of a pair.
+// builder returns the builder that collects the points of a pair.
 func (m *matcher) builder(sender, receiver int) *points.Builder {
 	if m.rows[receiver] == nil {
 		m.rows[receiver] = make(row, len(m.senders))

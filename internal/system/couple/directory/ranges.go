@@ -18,7 +18,7 @@ type Ranges struct {
 // Part returns the range of a directory. The ranges ascend.
 func (r Ranges) Part(i int) Range { return Range{r.begin(i), r.begin(i + 1)} }
 
-// begin returns the first point of a part, which the part need not have.
+// begin returns the first point of a part, even if the part is empty.
 func (r Ranges) begin(i int) int64 {
 	hi, lo := bits.Mul64(uint64(r.All.Hi-r.All.Lo), uint64(i))
 	q, _ := bits.Div64(hi, lo, uint64(r.Parts))

@@ -16,10 +16,10 @@ type Type struct {
 // Size returns the bytes of one point.
 func (t Type) Size() int { return t.Kind.Size() * t.Values }
 
-// Single reports whether the values are float32, or complex numbers of them. Other values of weighted fields are float64.
+// Single reports whether the values are float32 or complex64. Other values of weighted fields are float64.
 func (t Type) Single() bool { return t.Kind == datatype.Float32 || t.Kind == datatype.Complex64 }
 
-// Reals returns how many real numbers one point has, of which complex values have two.
+// Reals returns the number of real numbers of one point. A complex value has two.
 func (t Type) Reals() int {
 	if t.Kind.Complex() {
 		return 2 * t.Values

@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
-// Pack copies the points at some positions of data to dst, one behind the other. A point has size
+// Pack copies the points at some positions of data to dst, one after the other. A point has size
 // bytes.
 func Pack(dst, data unsafe.Pointer, positions *points.List, size uintptr) {
 	packed := uintptr(0) // bytes so far

@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// Destination is what a sender needs for zero copy into the array of a receiver.
+// Destination is the data that a sender needs for zero copy into the array of a receiver.
 type Destination struct {
 	Way    Way
 	Ready  *Ready      // of the receiver, or a copy in this process if the way is Remote; nil if the way is Packed
@@ -45,7 +45,7 @@ func (d *Destination) Reserve(number uint64, step int64, find func(pos, n uint64
 	}
 }
 
-// DecodeRuns returns the positions that a receiver has told for a message of so many points of size bytes, and the bytes of its
+// DecodeRuns returns the positions from a receiver for a message of count points of size bytes, and the bytes of its
 // array up to the last of them. Fails with wire.ErrMalformed.
 func DecodeRuns(told []byte, n int64, size uint64) (points.List, uint64, error) {
 	runs, err := points.Decode(slices.Clone(told), 0, points.Max/int64(size), false)
@@ -61,7 +61,7 @@ type Pairs struct {
 	Left     int64 // values
 }
 
-// PairsOf returns all pairs of positions of a sender with those at its destination.
+// PairsOf returns all pairs of a position of a sender and a position at its destination.
 func (d *Destination) PairsOf(positions *points.List) Pairs {
 	return Pairs{positions.All(), d.Runs.All(), positions.Len()}
 }
@@ -77,7 +77,7 @@ func (p *Pairs) Take(n int64) (from, to points.Run) {
 	return from, to
 }
 
-// pieceSize is how many bytes a sender packs before it looks again whether the transfer is committed.
+// pieceSize is the number of bytes that a sender packs before it checks again whether the transfer is committed.
 //
 //goacp:c GOACP_COUPLE_
 const pieceSize = 32 << 10

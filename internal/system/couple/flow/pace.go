@@ -2,16 +2,17 @@ package flow
 
 import "time"
 
-// Pace is how fast a program sends one message after the other. Remote zero copy pays only if the program does nothing in
-// between: a program that computes loses less by packing, since the packed values travel while it computes.
+// Pace measures how fast a program sends one message after the other. Remote zero copy pays only if the program does
+// nothing in between: for a program that computes, packing is cheaper, since the packed values travel while it
+// computes.
 type Pace struct {
 	Steady       bool      // hardly any time passes between two calls of Send
 	began, ended time.Time // when the last remote zero copy began and ended; zero: the values were packed
 }
 
-// Begin is called when Send begins. The program is fast if the last message is still on the way, or if it has computed
-// for less than a quarter of the time that the values of that message have taken. remote says that a flow of the
-// sender may use remote zero copy, and busy that a message of such a flow is on the way.
+// Begin is called when Send begins. The program is fast if the last message is still in flight, or if it has computed
+// for less than a quarter of the time that the values of that message have taken. remote means that a flow of the
+// sender may use remote zero copy, and busy that a message of such a flow is in flight.
 func (p *Pace) Begin(l *Limits, remote, busy bool, now time.Time) {
 	p.Steady = remote && (l.Always || busy || now.Sub(p.ended) < p.ended.Sub(p.began)/4)
 	p.began, p.ended = time.Time{}, time.Time{}
@@ -39,8 +40,8 @@ type Patience struct {
 // mostMisses bounds how many messages a sender sends before it waits again: 2 to that power.
 const mostMisses = 6
 
-// Waits reports whether to wait for a receiver to which count messages have been sent, and which was ready for message shown the last
-// time: whether it has waited for one of the last.
+// Waits reports whether to wait for a receiver to which count messages have been sent, and which was last ready for
+// message shown: whether it has waited for one of the last messages.
 func (p *Patience) Waits(shown, count, levels uint64) bool {
 	if shown == 0 || shown+levels < count {
 		return false

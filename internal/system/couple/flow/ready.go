@@ -5,16 +5,16 @@ import "sync/atomic"
 // Ready is where a receiver that is ready to receive a message shows its senders its array, so that they put their values
 // there without packing them. It is in the heap of the receiver.
 //
-// A receiver that gives up leaves the array as it was. So no sender writes into the array before all of them are
-// certain to send: the word counts the flows that are missing. A sender that is about to send the message takes its flow off
-// the count: it reserves its part of the array. The receiver takes a flow off whose message has come without that. When no
-// flow is missing, the transfer is committed: the receiver cannot withdraw any more, and waits for the messages. Until then senders
-// pack their values. From then on they copy the rest to its place.
+// A receiver that gives up leaves the array unchanged. So no sender writes into the array before all senders are
+// certain to send: the word counts the missing flows. A sender that is about to send the message decrements the
+// count: it reserves its part of the array. If a message arrives without a reservation, the receiver decrements the
+// count. When no flow is missing, the transfer is committed: the receiver can no longer withdraw, and waits for the
+// messages. Until then senders pack their values. From then on they copy the rest directly into the array.
 //
 //goacp:c goacp_couple_ready
 type Ready struct {
-	word   uint64 // the epoch, which tells this array from those shown before, and how many flows are missing; 0: there is none
-	number uint64 // how many messages there are with the one that the receiver waits for
+	word   uint64 // the epoch, which distinguishes this array from earlier arrays, and the number of missing flows; 0: no array
+	number uint64 // the number of messages including the message for which the receiver waits
 	step   int64  // the number of the message in its head
 	data   uint64 // position of the values of the field
 	_      [32]byte
@@ -28,9 +28,9 @@ const missingBits = 16
 // MostMissing is the most flows that the word counts.
 const MostMissing = 1<<missingBits - 1
 
-// Shown is what a receiver shows.
+// Shown describes the array that a receiver shows.
 type Shown struct {
-	Number uint64 // how many messages there are with the one that it waits for
+	Number uint64 // the number of messages including the message for which it waits
 	Step   int64  // the number of the message in its head
 	Data   uint64 // position of the values of the field
 }
@@ -43,7 +43,7 @@ func (r *Ready) Open(epoch, missing uint64, s Shown) {
 	atomic.StoreUint64(&r.word, epoch<<missingBits|missing)
 }
 
-// read returns the word, and what is shown. The result is right if reserve succeeds with the word.
+// read returns the word and the shown array. The result is valid if reserve succeeds with the word.
 func (r *Ready) read() (word uint64, s Shown) {
 	word = atomic.LoadUint64(&r.word)
 	return word, Shown{atomic.LoadUint64(&r.number), atomic.LoadInt64(&r.step), atomic.LoadUint64(&r.data)}
@@ -55,7 +55,7 @@ func (r *Ready) Missing() (epoch, missing uint64) {
 	return word >> missingBits, word & MostMissing
 }
 
-// Shown returns what was shown last.
+// Shown returns the array that was shown last.
 func (r *Ready) Shown() Shown {
 	_, s := r.read()
 	return s
@@ -64,7 +64,7 @@ func (r *Ready) Shown() Shown {
 // Step returns the number of the message that was shown last.
 func (r *Ready) Step() int64 { return atomic.LoadInt64(&r.step) }
 
-// Number returns how many messages there are with the one that was shown last.
+// Number returns the number of messages including the message that was shown last.
 func (r *Ready) Number() uint64 { return atomic.LoadUint64(&r.number) }
 
 // Shows reports whether the receiver is ready for a message, and a flow is missing.

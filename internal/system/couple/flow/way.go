@@ -12,22 +12,22 @@ const (
 	Remote            // remote zero copy: the transport puts them from array to array
 )
 
-// Zero copy pays if values are many and lie in few runs at the receiver: a sender keeps what the
-// receiver tells of them.
+// Zero copy pays if there are many values and they lie in few runs at the receiver: a sender stores the positions
+// from the receiver.
 const (
 	leastZeroCopy = 4 << 10  // bytes of a message
-	leastPerRun   = 32       // bytes of a message for each byte that is told
-	MostTold      = 32 << 10 // bytes that are told
+	leastPerRun   = 32       // bytes of a message for each byte of positions
+	MostTold      = 32 << 10 // bytes of positions
 )
 
-// Tells reports whether a receiver tells its sender the positions of a flow, which moves size bytes of values.
+// Tells reports whether a receiver sends its sender the positions of a flow, which moves size bytes of values.
 func Tells(positions *points.List, size uint64) bool {
 	told := uint64(len(positions.Bytes()))
 	return size >= leastZeroCopy && told <= MostTold && told*leastPerRun <= size
 }
 
-// Choose returns the way of a flow whose receiver has told its positions. mapped says that the sender maps the slots of the
-// receiver, and offered that both sides are fit for remote zero copy.
+// Choose returns the way of a flow whose receiver has sent its positions. mapped means that the sender maps the slots
+// of the receiver, and offered that both sides are fit for remote zero copy.
 func Choose(mapped, offered bool) Way {
 	switch {
 	case mapped:

@@ -9,11 +9,12 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// A sender on another host does not see that a receiver is ready. If its message is the only one that is missing, the receiver
-// sends it a copy of what it shows, which counts the flow of the sender as missing. The sender reserves its part in the copy. So the
-// message needs no round trip, and a receiver that gives up asks the sender whether the copy is reserved.
+// A sender on another host does not see that a receiver is ready. If only its message is missing, the receiver sends
+// it a copy of its Shown, which counts the flow of the sender as missing. The sender reserves its part in the copy.
+// So the message needs no round trip, and a receiver that gives up sends a request to the sender whether the copy is
+// reserved.
 
-// ask asks the only sender whose message is missing, if it may use remote zero copy.
+// ask sends a request to the only sender whose message is missing, if it may use remote zero copy.
 func (r *Receiver) ask() {
 	if r.asked != nil {
 		return
@@ -38,7 +39,7 @@ func (r *Receiver) ask() {
 	}
 }
 
-// recall lets the sender that has been asked decide no more. It reports whether the sender has not reserved its part.
+// recall withdraws the request of ask. It reports whether the sender has not reserved its part.
 func (r *Receiver) recall() bool {
 	f, slot := r.asked, r.count%r.levels
 	if f.arrived(slot, r.count) {
@@ -52,7 +53,7 @@ func (r *Receiver) recall() bool {
 	w.Number(uint64(f.there.number))
 	answer, err := f.s.ask(context.Background(), f.member, opRecall, w, 1)
 	if err != nil || len(answer) != 1 || answer[0] == 0 {
-		return false // an error says that the run is over, which the next wait finds
+		return false // on an error the run is over, and the next wait returns it
 	}
 	r.asked = nil
 	return true
@@ -68,7 +69,7 @@ func (s *System) shownTo(number uint32, from int) *flow.Ready {
 	return nil
 }
 
-// serveReady takes the copy of what a receiver shows.
+// serveReady takes the copy of the Shown of a receiver.
 func (s *System) serveReady(r fabric.Request) (int, error) {
 	in := wire.NewReader(r.Body)
 	number, epoch := uint32(in.Count(numberLimit)), in.Number()
@@ -84,7 +85,7 @@ func (s *System) serveReady(r fabric.Request) (int, error) {
 	return 0, nil
 }
 
-// serveRecall withdraws the copy of what a receiver shows. The answer is 0 if it is reserved, otherwise 1.
+// serveRecall withdraws the copy of the Shown of a receiver. The reply is 0 if it is reserved, otherwise 1.
 func (s *System) serveRecall(r fabric.Request) (int, error) {
 	in := wire.NewReader(r.Body)
 	number := uint32(in.Count(numberLimit))

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// background is the goroutines of a process that use links while its program does other things.
+// background is the goroutines of a process that use links in the background.
 type background struct {
 	mu   sync.Mutex
 	all  sync.WaitGroup

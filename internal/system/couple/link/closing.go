@@ -9,12 +9,13 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// A partner may write into the block of an end until it has closed the link, too: a sender packs values into a slot, claims the post,
-// or has puts under way. So the block of a closed end stays until the last notice of its partners has come. No end waits for that.
+// A partner may write into the block of an end until it has closed the link, too: a sender packs values into a slot,
+// claims the post, or has puts in flight. So the block of a closed end stays until the last notice of its partners
+// has arrived. No end waits for that.
 
-// Close says that this rank uses the link no more, and waits until the messages that it has sent have left it. It does not
-// wait for other ranks to call anything. The memory of the link is given back when the partners have closed it, too. If ctx ends
-// first, Close may be called again. A second Close does nothing.
+// Close closes the link for this rank, and waits until the messages that it has sent have left it. It does not wait
+// for calls of other ranks. The memory of the link is freed when the partners have closed it, too. If ctx ends first,
+// Close may be called again. A second Close does nothing.
 func (e *end) Close(ctx context.Context) error {
 	if e.closed {
 		return nil
@@ -37,8 +38,8 @@ func (e *end) Close(ctx context.Context) error {
 	return e.s.flows.close(e)
 }
 
-// leave tells the partners that this side has ended. That follows all messages, and is the last that partners hear of this end. A
-// partner whose word is mapped sees it at once. The notice lets a partner that is closed free its block.
+// leave notifies the partners that this side has ended. The notice follows all messages, and is the last from this
+// end. A partner whose word is mapped sees it at once. After the notice a closed partner can free its block.
 func (e *end) leave() error {
 	for _, f := range e.flows {
 		if f.toWord != nil {
@@ -65,7 +66,7 @@ func (e *end) underway() *stream {
 	return nil
 }
 
-// discard gives back what an end holds that no partner knows.
+// discard frees the resources of an end that no partner has seen.
 func (e *end) discard() error {
 	if e.watch != nil {
 		e.s.watches.remove(watchKey{e.id, e.side})
@@ -107,11 +108,11 @@ func (t *flows) end(from int, number uint32, value uint64) {
 	}
 	atomic.StoreUint64(f.word, value)
 	if f.end.closed {
-		_ = t.release(f.end) // an error says that the run is over, or that the heap is damaged: no call waits for that
+		_ = t.release(f.end) // on an error the run is over, or the heap is damaged: no call waits for that
 	}
 }
 
-// release gives back what a closed end holds if all partners have closed the link. The caller holds the lock.
+// release frees the resources of a closed end if all partners have closed the link. The caller holds the lock.
 func (t *flows) release(e *end) error {
 	for _, f := range e.flows {
 		if _, over := f.told(); !over {
@@ -121,7 +122,7 @@ func (t *flows) release(e *end) error {
 	return t.remove(e)
 }
 
-// remove gives back what an end holds. No notice changes its words any more. The caller holds the lock.
+// remove frees the resources of an end. After that no notice changes its words. The caller holds the lock.
 func (t *flows) remove(e *end) error {
 	for _, f := range e.flows {
 		if t.byNumber[f.number] == f {
@@ -145,6 +146,6 @@ func (s *System) closeAll() {
 	}
 	s.flows.mu.RUnlock()
 	for _, e := range all {
-		_ = e.Close(context.Background()) // an error says that the run is over
+		_ = e.Close(context.Background()) // on an error the run is over
 	}
 }

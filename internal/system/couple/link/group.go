@@ -9,16 +9,16 @@ import (
 	"github.com/goacp/goacp/internal/ground/wait"
 )
 
-// Group is links that a rank opens at once, each on a goroutine of its own. So the order in which other models open them
-// does not matter. Either all of them are opened, or the rank has none. One goroutine at a time calls the methods.
+// Group is links that a rank opens at once, each on its own goroutine. So the order in which other models open them
+// does not matter. Either all of them are opened, or none. One goroutine at a time calls the methods.
 type Group struct {
 	ctx    context.Context
 	stop   context.CancelFunc
 	budget *wait.Budget // nil without links
 
-	mu      sync.Mutex         // guards what follows, and what the callers of Open note
+	mu      sync.Mutex         // guards the following fields, and the data of the callers of Open
 	left    int                // links that are being opened
-	waits   []*activity.Reason // of those whose other ranks have not come
+	waits   []*activity.Reason // of links whose other ranks have not come
 	changed chan struct{}      // gets a value when left or waits change; nil before Wait
 	opened  []Closer
 	failed  error // why one of the links could not be opened
@@ -27,7 +27,7 @@ type Group struct {
 // groupKey is the key of the Group of a link in the context of its opening.
 type groupKey struct{}
 
-// Closer is an end of a link. Its Close does not wait for other ranks to call anything.
+// Closer is an end of a link. Its Close does not wait for calls of other ranks.
 type Closer interface {
 	Close(ctx context.Context) error
 }
@@ -89,11 +89,11 @@ func (g *Group) show(why activity.Reason) (end func()) {
 	}
 }
 
-// Wait waits until all links are open. If one of them fails, it returns that error, and closes the others.
+// Wait waits until all links are open. If a link fails, it returns its error, and closes the other links.
 func (g *Group) Wait() error { return Wait(g) }
 
-// Wait waits until all links of some groups are open. If one of them fails, it returns that error, and closes the others of all
-// groups. Readers see the calling goroutine wait for each link that other ranks have not opened.
+// Wait waits until all links of some groups are open. If a link fails, it returns its error, and closes the other
+// links of all groups. Readers see the calling goroutine wait for each link that other ranks have not opened.
 func Wait(groups ...*Group) error {
 	changed := make(chan struct{}, 1)
 	var budget *wait.Budget
@@ -160,7 +160,7 @@ type display struct {
 // maxShown bounds the reasons that are shown at a time, so that the page has room for those of other threads.
 const maxShown = 12
 
-// show shows the first of some reasons in place of those before.
+// show replaces the shown reasons by the first of some reasons.
 func (d *display) show(why []*activity.Reason) {
 	why = why[:min(len(why), maxShown)]
 	for at, w := range d.shown {

@@ -53,8 +53,8 @@ func rounded(d time.Duration) time.Duration {
 	return d.Round(100 * time.Millisecond)
 }
 
-// explain says why the link has not been opened: the other model or its field does not exist, ranks are missing, or models wait for
-// each other. It returns "" if that is not known.
+// explain returns the reason why the link has not been opened: the other model or its field does not exist, ranks are
+// missing, or models wait for each other. It returns "" if the reason is not known.
 func (o *opening) explain(ctx context.Context, d *meet.Departure) string {
 	n, err := o.situation(ctx)
 	if err != nil {
@@ -81,7 +81,7 @@ func (o *opening) explain(ctx context.Context, d *meet.Departure) string {
 	return text
 }
 
-// missing says which members have not opened the link. If this one is among them, it is on both sides.
+// missing names the members that have not opened the link. If this member is among them, it is on both sides.
 func (o *opening) missing(members []int) string {
 	var ranks []int
 	for _, m := range members {

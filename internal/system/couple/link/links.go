@@ -24,9 +24,10 @@ type Links struct {
 // Open seals the model and opens the links that the description of the run has for its fields. Links without this model are
 // none of its business. Without a description there are no links.
 //
-// Fails with ErrField if the model has not declared a field of the description, with ErrOptions for a description that
-// cannot be read, and as SendTo, ReceiveFrom, PublishTo and Watch do. Then it has none of the links. Collective for the ranks of
-// the model and of those that it has links with. Blocks until all have called, apart from models that watch.
+// Fails with ErrField if the model has not declared a field of the description, with ErrOptions for a malformed
+// description, and as SendTo, ReceiveFrom, PublishTo and Watch do. On failure none of the links is open. Collective
+// for the ranks of the model and of the models to which it has links. Blocks until all ranks have called, except in
+// models that watch.
 func (m *Model) Open(ctx context.Context) (*Links, error) {
 	m.Seal()
 	all, err := description.Parse(os.Getenv(envvar.Couple))
@@ -73,7 +74,8 @@ func (l *Links) begin(g *Group, d description.Link) {
 	}
 }
 
-// described returns the field that a link of the description has on a side: this one, or one with the weights of a file.
+// described returns the field that a link of the description has on a side: this field, or a field with the weights
+// of a file.
 func (f *Field) described(sd side.Side, d *description.Link) *Field {
 	if d.Weights == "" || d.AtSender != (sd == side.Sending) {
 		return f
@@ -81,7 +83,7 @@ func (f *Field) described(sd side.Side, d *description.Link) *Field {
 	return f.weightedByFile(d.Weights, sd)
 }
 
-// Send sends the fields of all links that begin at the model, each if the step has a message. Fails as Sender.Send
+// Send sends the fields of all links that begin at the model and have a message in this step. Fails as Sender.Send
 // and Publisher.Send do. Blocks while receivers are as many messages behind as their links have levels.
 func (l *Links) Send(ctx context.Context, step int64) error {
 	for _, p := range l.publishers {
@@ -97,8 +99,8 @@ func (l *Links) Send(ctx context.Context, step int64) error {
 	return nil
 }
 
-// Receive receives the fields of all links that end at the model, each if the step has a message, apart from those that
-// are watched. Fails as Receiver.Receive does. Blocks until the values of the step are there.
+// Receive receives the fields of all links that end at the model and have a message in this step. Watched links are
+// left out. Fails as Receiver.Receive does. Blocks until the values of the step have arrived.
 func (l *Links) Receive(ctx context.Context, step int64) error {
 	for _, r := range l.receivers {
 		if err := r.Receive(ctx, step); err != nil {
@@ -111,8 +113,8 @@ func (l *Links) Receive(ctx context.Context, step int64) error {
 // Watchers returns the ends of the watched links, by the name of the field.
 func (l *Links) Watchers() map[string]*Watcher { return l.watchers }
 
-// Close closes all links, also those of Watchers. Fails as Sender.Close does, and may be called again if ctx ends first.
-// Blocks until the messages that have been sent have left.
+// Close closes all links, including watched links. Fails as Sender.Close does, and may be called again if ctx ends
+// first. Blocks until the messages that have been sent have left.
 func (l *Links) Close(ctx context.Context) error {
 	var ends []Closer
 	for _, p := range l.publishers {

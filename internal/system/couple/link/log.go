@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// log writes what has come of opening a link: how much it moves to or from which ranks, or why it fails.
+// log writes the result of opening a link: the ranks and amounts of data, or the error.
 func (o *opening) log(e *end, err error) {
 	if !debuglog.Couple.On() {
 		return

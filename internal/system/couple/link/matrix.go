@@ -13,8 +13,8 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// Weight is an entry of a sparse matrix: the value of point Row of the receiving field has Value times that of point
-// Column of the sending field as one of its terms.
+// Weight is an entry of a sparse matrix. It adds Value times the value of point Column of the sending field to point
+// Row of the receiving field.
 type Weight struct {
 	Row, Column int64
 	Value       float64
@@ -25,27 +25,26 @@ func (w Weight) point(sd side.Side) int64 {
 	return [...]int64{side.Sending: w.Column, side.Receiving: w.Row}[sd]
 }
 
-// matrix is the entries of a sparse matrix that one rank has. It multiplies values of one array, and puts the sums into
-// another one. One of both arrays is that of the field of the program. The other one is a buffer.
+// matrix is the entries of a sparse matrix on one rank. It multiplies values of one array, and stores the sums in
+// another array. One array belongs to the field of the program. The other is a buffer.
 type matrix struct {
 	points []int64 // of the field at the other side, ascending: their values lie in the buffer in this order
 	rows   []int64 // positions of the sums
-	starts []int   // of the terms of each row, and the end of the last one
+	starts []int   // of the terms of each row, and the end of the last row
 	terms  []term
 	extent [2]int64 // greater than all positions of values, and of sums
 }
 
-// term is what one value contributes to a row.
+// term is the contribution of one value to a row.
 type term struct {
 	at     int64 // position of the value
 	weight float64
 }
 
-// newMatrix returns the matrix of some weights, in any order, for a rank of a side whose points have the layout l. A
-// receiver has the points of the rows, a sender those of the columns. Weights of the same row and column add up.
-// Entries of weight 0 have no term, so that 0 times NaN or infinity is nothing; their row is 0 if it has no other
-// ones. The rank holds the masked points, too: a column among them has no term, and a row no sum. Fails with
-// ErrWeights.
+// newMatrix returns the matrix of some weights, in any order, for a rank of a side whose points lie as a layout says.
+// A receiver has the points of the rows, a sender the points of the columns. Weights of the same row and column add
+// up. Entries of weight 0 have no term, so 0 times NaN or infinity adds nothing; a row with only such entries is 0.
+// masked are further points of the rank: a masked column has no term, and a masked row no sum. Fails with ErrWeights.
 func newMatrix(weights []Weight, e element.Type, l *points.Layout, masked *points.List, sd side.Side) (*matrix, error) {
 	switch e.Kind {
 	case datatype.Float32, datatype.Float64, datatype.Complex64, datatype.Complex128:
@@ -108,7 +107,7 @@ func count(n int) []int64 {
 	return all
 }
 
-// locate finds out where points lie, which ascend and are rows or columns of a side.
+// locate finds the positions of points, which ascend and are rows or columns of a side.
 func locate(own []int64, l *points.Layout, sd side.Side) ([]int64, error) {
 	list := points.Of(own...)
 	positions, err := l.Locate(&list)
@@ -133,7 +132,7 @@ func locate(own []int64, l *points.Layout, sd side.Side) ([]int64, error) {
 	}
 }
 
-// layout returns the points of the other side, as they lie in the buffer.
+// layout returns the points of the other side, with their positions in the buffer.
 func (m *matrix) layout() *points.Layout {
 	var positions points.Builder
 	if n := int64(len(m.points)); n > 0 {

@@ -22,8 +22,8 @@ type progress struct {
 	zeroCopied uint64 // bytes that have come by zero copy
 }
 
-// Near is what C needs of an end whose partners have all mapped memory: C then sends and receives without a call into
-// Go. Go does what has to wait for long, and what fails.
+// Near is the data for C of an end whose partners all have mapped memory: C then sends and receives without a call
+// into Go. Go handles long waits and errors.
 //
 //goacp:c goacp_couple_end
 type Near struct {
@@ -35,7 +35,7 @@ type Near struct {
 	levels   uint64
 	every    int64
 	size     uint64      // bytes of a point
-	sends    uint64      // 1: the end is one to send by
+	sends    uint64      // 1: the end sends
 	ready    *flow.Ready // of a receiver; nil if all values are packed
 	extent   uint64      // bytes of the array up to the last value that may go by zero copy
 }
@@ -61,7 +61,7 @@ type nearFlow struct {
 	toBytes uint64
 	extent  uint64
 
-	zeroCopy uint64 // 1: a receiver has told the sender its positions
+	zeroCopy uint64 // 1: a receiver has sent its positions to the sender
 
 	// Only C uses these.
 	Reserved    uint64 // as Reserved, reservedFor and Array of flow.Destination
@@ -71,8 +71,8 @@ type nearFlow struct {
 	Counted     uint64         // in which epoch of the receiver the flow does not count as missing
 }
 
-// Share returns what C needs of the end, or nil if C cannot use the end. C may use it until pinner is unpinned, but not
-// at the same time as a method of the end.
+// Share returns the data of the end for C, or nil if C cannot use the end. C may use it until pinner is unpinned, but
+// not at the same time as a method of the end.
 func (e *end) Share(pinner *runtime.Pinner) *Near {
 	if len(e.flows) == 0 || e.field.data.Owner != nil || e.sums != nil {
 		return nil

@@ -58,8 +58,9 @@ func (t *notifier) notify() {
 	}
 }
 
-// await waits until blocked returns nil, which otherwise returns a flow that the caller waits for. Fails
-// with the error of ctx, and if the run is over. What blocked depends on rings the bell.
+// await waits until blocked returns nil; otherwise blocked returns a flow for which the caller waits.
+// Fails with the error of ctx, and if the run is over. Changes of the state that blocked reads ring the
+// bell.
 func (e *end) await(ctx context.Context, blocked func() *stream) error {
 	if blocked() == nil {
 		return nil

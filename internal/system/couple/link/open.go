@@ -20,12 +20,13 @@ import (
 // MaxLevels bounds the levels of a link.
 const MaxLevels = meet.MaxLevels
 
-// Options is what a side may choose when it opens a link.
+// Options are the options of one side of a link.
 type Options struct {
 	Levels int // messages that a sender may be ahead of a receiver; 0: as the other side, or 1
 	Every  int // messages are of the steps that this divides; 0: of all steps
 
-	// SameNumbers: points of both sides with the same numbers belong together, whatever the grids of the fields. One side says so.
+	// SameNumbers: points of both sides with the same number match, for any grids of the fields. It is enough if
+	// one side sets it.
 	SameNumbers bool
 }
 
@@ -46,8 +47,8 @@ type opening struct {
 	ranges  directory.Ranges
 }
 
-// Check returns why there cannot be a link with a field with a name, or with options, which functions that open links find
-// out before they wait: ErrOptions or ErrModel. Does not block.
+// Check returns an error if the name of a field or the options are wrong: ErrOptions or ErrModel. Functions that open
+// links call it before they wait. Does not block.
 func Check(partner string, o Options) error {
 	if o.Levels < 0 || o.Levels > MaxLevels || o.Every < 0 {
 		return fmt.Errorf("%w: %d levels, every %d steps", ErrOptions, o.Levels, o.Every)
@@ -78,8 +79,8 @@ func (s *System) open(ctx context.Context, f *Field, sd side.Side, way meet.Way,
 	return e, nil
 }
 
-// run opens the link. When all ranks have come, no rank gives up any more: each of them would wait for it in
-// vain.
+// run opens the link. After all ranks have come, no rank gives up any more: the other ranks would wait for it
+// forever.
 func (o *opening) run(ctx context.Context) (*end, error) {
 	if err := o.introduce(ctx); err != nil {
 		return nil, err
@@ -98,7 +99,7 @@ func (o *opening) run(ctx context.Context) (*end, error) {
 	e, failed := o.newEnd(common)
 	err = o.agree(ctx, failed)
 	if failed != nil {
-		err = failed // which is what the others are told
+		err = failed // which is sent to the other ranks
 	}
 	if err != nil {
 		return nil, errors.Join(err, e.discard())
@@ -117,8 +118,8 @@ func (o *opening) arrival(question meet.Question, body []byte) meet.Arrival {
 	}
 }
 
-// meet comes to a meeting at the host, and returns its result. Fails with *lateError if this rank has left
-// the meeting before the others had come.
+// meet joins a meeting at the host, and returns its result. Fails with *lateError if this rank has left the meeting
+// before the other ranks had come.
 func (o *opening) meet(ctx context.Context, question meet.Question, body []byte) ([]byte, error) {
 	a := o.arrival(question, body)
 	request := a.Encode()
@@ -165,8 +166,8 @@ func (o *opening) await(ctx context.Context, r *reply) ([]byte, error) {
 	return o.s.answer(ctx, r)
 }
 
-// show shows readers that the program waits for the link, until the result is called: on the goroutine that calls, or on that of
-// the program if the link belongs to a group.
+// show shows readers that the program waits for the link, until the result is called: on the calling goroutine, or on
+// the goroutine of the program if the link belongs to a group.
 func (o *opening) show(ctx context.Context) (end func()) {
 	reason := activity.For(activity.Opening).About(o.title())
 	if g, ok := ctx.Value(groupKey{}).(*Group); ok {
@@ -181,8 +182,8 @@ func (o *opening) title() string {
 	return o.f.Name() + [...]string{side.Sending: " to ", side.Receiving: " from "}[o.side] + meet.Partner(o.name, o.side)
 }
 
-// leave leaves a meeting. It returns what the meeting was then. why says that a sender publishes no more; it is empty if the rank may
-// come again.
+// leave leaves a meeting, and returns the state of the meeting. why is not empty if a sender has ended its
+// publication; otherwise the rank may come again.
 func (o *opening) leave(ctx context.Context, question meet.Question, why []byte) (meet.Departure, error) {
 	a := o.arrival(question, why)
 	answer, err := o.s.ask(ctx, o.host, opLeave, a.Encode(), fabric.CallMax)
@@ -258,7 +259,7 @@ func (o *opening) bounds() directory.Range {
 	return directory.Range{Lo: lo, Hi: hi}
 }
 
-// hold sends the directories the points that this rank holds, and those of them that it has masked.
+// hold sends the directories the points that this rank holds, and its masked points.
 func (o *opening) hold(ctx context.Context) error {
 	masked := make([]points.List, o.ranges.Parts)
 	if err := o.ranges.Cut(o.masked(), func(part int, some points.List) error {
@@ -277,8 +278,7 @@ func (o *opening) hold(ctx context.Context) error {
 	})
 }
 
-// match does the work of the shard that this process keeps. If it is on both sides, the sending one
-// does that.
+// match runs the shard that this process keeps. If the process is on both sides, the sending side runs it.
 func (o *opening) match(ctx context.Context) error {
 	s, self := o.s, o.s.p.Ranks.Self()
 	if o.side == side.Receiving && slices.Contains(o.members[side.Sending], self) {
@@ -310,7 +310,7 @@ func (o *opening) match(ctx context.Context) error {
 	return nil
 }
 
-// fetch asks all directories. It returns the points that this rank has in common with each rank of the
+// fetch sends a request to all directories. It returns the points that this rank has in common with each rank of the
 // other side.
 func (o *opening) fetch(ctx context.Context) (map[int]points.List, error) {
 	builders := make(map[int]*points.Builder)
@@ -363,7 +363,7 @@ func appendList(b *points.Builder, l *points.List) {
 	}
 }
 
-// fetchPart asks one directory.
+// fetchPart sends a request to one directory.
 func (o *opening) fetchPart(ctx context.Context, part int) ([]byte, error) {
 	var all []byte
 	for left := meet.MaxFinding; ; {
@@ -408,7 +408,7 @@ func (o *opening) problem(f *meet.Finding) error {
 	return nil
 }
 
-// agree tells all other ranks whether this one is ready. It returns nil if all are.
+// agree sends all other ranks whether this rank is ready. It returns nil if all ranks are.
 func (o *opening) agree(ctx context.Context, failed error) error {
 	var body []byte
 	if failed != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/meet"
 )
 
-// partner is the question whether the field at the other side of a link may still come. The first rank of a side
-// asks it while it waits.
+// partner is the request whether the field at the other side of a link can still be declared. The first rank of
+// a side sends it while it waits.
 type partner struct {
 	s            *System
 	model, field string
@@ -18,7 +18,7 @@ type partner struct {
 	reply        *reply
 }
 
-// checkPartner returns an error unless a name can be that of a field of a model.
+// checkPartner returns an error unless a name is a valid name of a field of a model.
 func checkPartner(name string) error {
 	model, field, ok := strings.Cut(name, ".")
 	if !ok {
@@ -36,7 +36,7 @@ func (o *opening) partnerOf() (model, field string) {
 	return model, field
 }
 
-// askPartner asks the registry. The answer comes if the field cannot come any more.
+// askPartner sends the request to the registry. The reply arrives when the field can no longer be declared.
 func (o *opening) askPartner() *partner {
 	p := &partner{s: o.s}
 	p.model, p.field = o.partnerOf()
@@ -48,13 +48,13 @@ func (o *opening) askPartner() *partner {
 // verdictBytes bounds the bytes of an answer about a field.
 const verdictBytes = 8 << 10
 
-// inquire asks the registry in a manner. The answer has at most room bytes.
+// inquire sends a request to the registry in a manner. The reply has at most room bytes.
 func (p *partner) inquire(manner meet.Manner, room int) *reply {
 	q := meet.Inquiry{Manner: manner, Number: p.number, Model: p.model, Field: p.field}
 	return p.s.start(p.s.registryHost(), opInquiry, q.Encode(), room)
 }
 
-// watchPartner ends the wait for the answer r of the host of the link if the other side can never come.
+// watchPartner ends the wait for the reply r of the host of the link if the other side can never come.
 func (o *opening) watchPartner(r *reply, a *meet.Arrival) {
 	p := o.askPartner()
 	select {
@@ -69,10 +69,10 @@ func (o *opening) watchPartner(r *reply, a *meet.Arrival) {
 	}
 }
 
-// forgo says that the answer is not wanted any more.
+// forgo cancels the request.
 func (p *partner) forgo() { p.inquire(meet.AskNoMore, 0) }
 
-// situation asks the registry what is known while the other side does not come.
+// situation requests the state of the other side from the registry.
 func (o *opening) situation(ctx context.Context) (meet.Situation, error) {
 	q := meet.Inquiry{Manner: meet.AskNow, Own: o.f.model.name, Link: o.name}
 	q.Model, q.Field = o.partnerOf()

@@ -9,9 +9,9 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// product is what a field has that only the library knows: its points are those of the other side, and its values lie in
-// a buffer. A receiver multiplies the buffer with its matrix into the field of the program. A sender multiplies the
-// field of the program into the buffer.
+// product is a field inside the library: its points are those of the other side, and its values lie in a buffer. A
+// receiver multiplies the buffer with its matrix into the field of the program. A sender multiplies the field of the
+// program into the buffer.
 type product struct {
 	target *Field
 	matrix *matrix
@@ -19,25 +19,25 @@ type product struct {
 	fileEntries, ownEntries int64 // of a file with weights: how many it has, and this rank; 0 without a file
 }
 
-// weighted returns the field that stands between the field of the program and the other side. If the weights cannot be,
-// no link can have that field.
+// weighted returns the field between the field of the program and the other side. If the weights are wrong, no link
+// can have that field.
 func (f *Field) weighted(weights []Weight, sd side.Side) *Field {
 	m, err := newMatrix(weights, f.element, f.layouts[sd], &f.masked[sd], sd)
 	return f.between(sd, m, err)
 }
 
-// between returns the field that stands between the field of the program and the other side, with a matrix, or with the
-// reason why there is none.
+// between returns the field between the field of the program and the other side, with a matrix, or with the reason
+// why there is none.
 func (f *Field) between(sd side.Side, m *matrix, bad error) *Field {
 	between := *f
 	if bad != nil {
-		// The other ranks of the link are told so when they have come.
+		// The other ranks of the link get the error when they have come.
 		between.bad = fmt.Errorf("field %s: %w", f.Name(), bad)
 		m = &matrix{}
 	}
 	between.product = &product{target: f, matrix: m}
 	between.layouts[sd], between.masked[sd] = m.layout(), points.List{}
-	between.grid = nil // the points are those of the other side
+	between.grid = nil // the points are the points of the other side
 	// 16 bytes suit the alignment of all types. Points that the other side has masked stay 0 in the buffer of a receiver, and
 	// contribute nothing.
 	buffer := make([]complex128, (len(m.points)*f.element.Size()+15)/16)
@@ -45,7 +45,7 @@ func (f *Field) between(sd side.Side, m *matrix, bad error) *Field {
 	return &between
 }
 
-// multiply computes the values that a field sends, or those of the program from what it has received.
+// multiply computes the values that a field sends, or the values of the program from the received values.
 func (f *Field) multiply(sd side.Side) {
 	switch p := f.product; {
 	case p == nil:
@@ -56,16 +56,17 @@ func (f *Field) multiply(sd side.Side) {
 	}
 }
 
-// ReceiveWeighted opens the link to the field from the field with a name. Each point that has a row gets the sum of the
-// values of the sending field, times its weights; other points stay as they are. A rank gives the rows of its own
-// points. Otherwise as ReceiveFrom. Fails also with ErrWeights.
+// ReceiveWeighted opens the link to the field from the field with a name. Each point that has a row is set to the sum
+// over the row of weight times value of the sending field; other points keep their values. A rank passes the rows of
+// its own points. Otherwise as ReceiveFrom. Fails also with ErrWeights.
 func (f *Field) ReceiveWeighted(ctx context.Context, from string, weights []Weight, o Options) (*Receiver, error) {
 	return f.weighted(weights, side.Receiving).ReceiveFrom(ctx, from, o)
 }
 
-// SendWeighted opens the link from the field to the field with a name. Each point of that field that has a row gets the
-// sum of the values of this field, times its weights; other points stay as they are. A rank gives the columns of its own
-// points, and the receivers add the sums of all senders. Otherwise as SendTo. Fails also with ErrWeights.
+// SendWeighted opens the link from the field to the field with a name. Each point of that field that has a row is set
+// to the sum over the row of weight times value of this field; other points keep their values. A rank passes the
+// columns of its own points, and the receivers add the sums of all senders. Otherwise as SendTo. Fails also with
+// ErrWeights.
 func (f *Field) SendWeighted(ctx context.Context, to string, weights []Weight, o Options) (*Sender, error) {
 	return f.weighted(weights, side.Sending).SendTo(ctx, to, o)
 }

@@ -13,8 +13,8 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/watch"
 )
 
-// Publisher is the end of a watched link at a rank of the sending side. A goroutine of its own opens the link
-// whenever the receivers come, so its methods wait for no rank. One goroutine at a time calls them.
+// Publisher is the end of a watched link at a rank of the sending side. A separate goroutine opens the link whenever
+// the receivers come, so its methods wait for no rank. One goroutine at a time calls them.
 type Publisher struct {
 	s     *System
 	field *Field
@@ -88,8 +88,8 @@ func (f *Field) publish(to string, every int, sameNumbers bool) (*Publisher, err
 	return p, nil
 }
 
-// serve opens the link for receivers, one set after the other, until ctx ends. Then it says to those that are there or
-// come later that there is no more, unless a later publication follows.
+// serve opens the link for receivers, one set after the other, until ctx ends. Then it notifies present and later
+// receivers of the end, unless a later publication follows.
 func (p *Publisher) serve(ctx context.Context, to string) {
 	for ctx.Err() == nil {
 		e, err := p.s.open(ctx, p.field, side.Sending, meet.Watching, to, Options{SameNumbers: p.sameNumbers})
@@ -97,7 +97,7 @@ func (p *Publisher) serve(ctx context.Context, to string) {
 		case err == nil:
 			p.show(ctx, e)
 		case errors.Is(err, ErrTypes), errors.Is(err, ErrGrids), errors.Is(err, ErrMissing), errors.Is(err, ErrPartner), errors.Is(err, global.ErrFull), ctx.Err() != nil:
-			// The receivers are told as well, and may come again.
+			// The receivers also get the error, and may come again.
 		default:
 			p.mu.Lock()
 			p.failed = err
@@ -106,10 +106,10 @@ func (p *Publisher) serve(ctx context.Context, to string) {
 		}
 	}
 	if p.replaced() {
-		return // there is more, from the next one
+		return // the next publication continues
 	}
 	o := opening{s: p.s, f: p.field, side: side.Sending, name: p.name, host: p.s.hostOf(p.name)}
-	// An error says that the run is over.
+	// On an error the run is over.
 	_, _ = o.leave(context.Background(), meet.AboutIntroduction, []byte("closed"))
 }
 
@@ -134,13 +134,13 @@ func (p *Publisher) show(ctx context.Context, e *end) {
 	p.mu.Lock()
 	p.end = nil
 	p.mu.Unlock()
-	// An error says that the run is over.
+	// On an error the run is over.
 	_ = e.Close(context.Background())
 }
 
-// Send sends the values of a step to the receivers, if they are there and have asked for the step. Steps ascend.
-// Fails with ErrStep, with ErrClosed, with points.ErrTwice and ErrDisagree if the senders made that mistake, and if
-// the run is over. Does not wait.
+// Send sends the values of a step to the receivers, if they have requested the step. Steps ascend. Fails with
+// ErrStep, with ErrClosed, with points.ErrTwice and ErrDisagree for these errors of the senders, and if the run is
+// over. Does not wait.
 func (p *Publisher) Send(step int64) error {
 	if err := p.usable(); err != nil {
 		return err
@@ -183,8 +183,8 @@ func (p *Publisher) usable() error {
 	return nil
 }
 
-// publish answers the coordinator. If the coordinator has asked for the step, it sends the values. before is the step before
-// this one.
+// publish replies to the coordinator. If the coordinator has requested the step, it sends the values. before is the
+// previous step.
 func (e *end) publish(before, step int64) error {
 	asked, first := e.watch.asked.Load(), e.watch.members[side.Receiving][0]
 	if !asked.Due(e.count, step) {
@@ -213,7 +213,7 @@ func (e *end) publish(before, step int64) error {
 	return nil
 }
 
-// Close ends the publication: receivers that are there or come later are told so. Returns nil at once, since it does not wait.
+// Close ends the publication, and notifies present and later receivers. Returns nil at once, since it does not wait.
 func (p *Publisher) Close(context.Context) error {
 	p.closed = true
 	p.stop()

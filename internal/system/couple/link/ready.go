@@ -50,7 +50,7 @@ func (r *Receiver) missing() *stream {
 	return r.empty()
 }
 
-// withdraw shows the array no more unless zero copy is committed. It reports whether nothing is shown.
+// withdraw withdraws the array unless zero copy is committed. It reports whether no array is shown.
 func (r *Receiver) withdraw() bool {
 	if r.epoch == 0 {
 		return true
@@ -62,8 +62,8 @@ func (r *Receiver) withdraw() bool {
 	return true
 }
 
-// conclude shows the array no more, since all messages are there. It returns the epoch if the senders have committed zero copy,
-// otherwise 0.
+// conclude withdraws the array, since all messages have arrived. It returns the epoch if the senders have committed
+// zero copy, otherwise 0.
 func (r *Receiver) conclude() uint64 {
 	epoch := r.epoch
 	if r.withdraw() {

@@ -58,13 +58,13 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	return nil
 }
 
-// gather waits until all flows have a message or have ended. Meanwhile the senders may use zero copy.
+// gather waits until all flows have a message or have ended. During the wait the senders may use zero copy.
 func (r *Receiver) gather(ctx context.Context, message int64) error {
 	if r.empty() == nil && r.epoch == 0 {
 		return nil
 	}
 	blocked := r.empty
-	if r.withdraw() { // what C has shown
+	if r.withdraw() { // the array that C has shown
 		r.show(message)
 		blocked = r.missing
 	}

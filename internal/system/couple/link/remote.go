@@ -11,10 +11,10 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/flow"
 )
 
-// remote is the values of one message that go by remote zero copy. It implements fabric.Completion.
+// remote is the values of one message that are sent by remote zero copy. It implements fabric.Completion.
 type remote struct {
 	notifier *notifier
-	parts    atomic.Int64 // that are on the way
+	parts    atomic.Int64 // that are in flight
 	fault    atomic.Pointer[error]
 }
 
@@ -42,7 +42,7 @@ func (s *Sender) begin() {
 }
 
 // expect waits until receivers on other hosts are ready for their messages: first until the last message has arrived,
-// and then not much longer than it takes to unpack that.
+// and then about as long as it takes to unpack it.
 func (s *Sender) expect(ctx context.Context, message int64) {
 	for _, f := range s.flows {
 		if f.to.Way != flow.Remote || !f.patience.Waits(f.to.Ready.Number(), s.count, s.levels) {
@@ -52,7 +52,7 @@ func (s *Sender) expect(ctx context.Context, message int64) {
 			_, over := f.told()
 			return over || f.to.Ready.Shows(s.count+1, message)
 		}
-		// An error says that the time is over, or the run, which the next wait finds.
+		// On an error the time or the run is over; the next wait returns it.
 		_ = s.await(ctx, func() *stream {
 			if ready() || f.idle() {
 				return nil

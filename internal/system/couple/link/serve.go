@@ -44,7 +44,7 @@ func deliver(answers []meet.Answer) {
 	}
 }
 
-// serveMeet lets a rank of a link come to a meeting.
+// serveMeet lets a rank of a link join a meeting.
 func (s *System) serveMeet(r fabric.Request) (int, error) {
 	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Size())
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *System) serveMeet(r fabric.Request) (int, error) {
 	return 0, nil
 }
 
-// serveLeave lets a rank leave a meeting, for good if it says why.
+// serveLeave lets a rank leave a meeting, permanently if it gives a reason.
 func (s *System) serveLeave(r fabric.Request) (int, error) {
 	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Size())
 	if err != nil {
@@ -77,7 +77,8 @@ func put(r fabric.Request, answer []byte) (int, error) {
 	return copy(r.Reply, answer), nil
 }
 
-// serveRefuse ends a meeting whose other side will never come, as the first rank of a side has found out.
+// serveRefuse ends a meeting after the first rank of a side has found that the other side will never
+// come.
 func (s *System) serveRefuse(r fabric.Request) (int, error) {
 	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Size())
 	if err != nil {
@@ -90,7 +91,7 @@ func (s *System) serveRefuse(r fabric.Request) (int, error) {
 	return 0, err
 }
 
-// serveReport notes what a rank tells of a model.
+// serveReport stores the report of a rank about a model.
 func (s *System) serveReport(r fabric.Request) (int, error) {
 	report, err := meet.DecodeReport(r.Body)
 	if err != nil {

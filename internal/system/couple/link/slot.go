@@ -43,8 +43,8 @@ func (f *stream) values(h *flow.Slot) unsafe.Pointer {
 	return h.Values(f.size)
 }
 
-// taken reports whether the receiver has taken all messages that were in a slot. The sender packs the next one, which is
-// that behind count others.
+// taken reports whether the receiver has taken all messages that were in a slot. The sender packs the next message,
+// after count earlier messages.
 func (f *stream) taken(n, count, levels uint64) bool {
 	if f.slots != nil {
 		return atomic.LoadUint64(&f.slot(n).Number) == 0
@@ -53,7 +53,7 @@ func (f *stream) taken(n, count, levels uint64) bool {
 	return count-min(taken, count) < levels && f.free(n)
 }
 
-// arrived reports whether a slot has the message behind count others.
+// arrived reports whether a slot has the message after count earlier messages.
 func (f *stream) arrived(n, count uint64) bool {
 	if atomic.LoadUint64(&f.slot(n).Number) == count+1 {
 		return true
@@ -62,7 +62,7 @@ func (f *stream) arrived(n, count uint64) bool {
 	return sent > count
 }
 
-// fill shows the receiver the message in a slot, which has as many messages before it as count says.
+// fill publishes the message in a slot to the receiver. count messages came before it.
 func (f *stream) fill(n, count uint64) error {
 	f.put(n)
 	if f.slots == nil {

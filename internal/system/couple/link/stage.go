@@ -27,7 +27,7 @@ func (g *stage) make(slot uint64, levels int, n *notifier) {
 	}
 }
 
-// Complete implements fabric.Completion. An error says that the run is over, which the next wait finds.
+// Complete implements fabric.Completion. On an error the run is over, and the next wait returns it.
 func (g *staged) Complete(uint64, error) {
 	g.underway.Store(false)
 	g.notifier.notify()

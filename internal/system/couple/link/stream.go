@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// stream is what goes from one sender to one receiver of a link, as one of both has it.
+// stream is one end of the messages from one sender to one receiver of a link.
 type stream struct {
 	end       *end // that it belongs to
 	s         *System
@@ -23,26 +23,26 @@ type stream struct {
 	number    uint32
 	positions points.List   // of the values here, in order of points
 	size      uint64        // bytes of the values
-	sent      *traffic.Sent // of a sender: what it sends by the link; nil if the process does not count
+	sent      *traffic.Sent // of a sender: the counts of the link; nil if the process does not count
 
-	// word is in the heap of this process: how many messages the partner has sent or taken, with the bit
-	// ended when there will be no more.
+	// word is in the heap of this process: the number of messages that the partner has sent or taken,
+	// with the bit ended after the last.
 	word *uint64
 
 	there  address // of the partner
-	toWord *uint64 // that of the partner, if its heap is mapped, otherwise nil
+	toWord *uint64 // the word of the partner, if its heap is mapped, otherwise nil
 	toBell *wait.Bell
 
 	slots unsafe.Pointer // at the receiver; nil if this process has not mapped them
 	stage stage          // at the sender, if slots is nil
 
-	zeroCopy bool             // of a receiver: it has told the sender its positions
+	zeroCopy bool             // of a receiver: it has sent its positions to the sender
 	asks     bool             // of a receiver: the sender is on another host, and may use remote zero copy
 	counted  bool             // of a receiver: the flow does not count as missing any more
 	to       flow.Destination // of a sender
 
 	// Of a sender whose values may go by remote zero copy.
-	shown    atomic.Pointer[flow.Ready] // its copy of what the receiver shows
+	shown    atomic.Pointer[flow.Ready] // its copy of the Shown of the receiver
 	remote   remote
 	patience flow.Patience
 }
@@ -55,19 +55,19 @@ type address struct {
 	slots  uint64 // position, at the receiver
 }
 
-// ended is the bit of a word that says that the partner has closed the link.
+// ended is the bit of a word that is set when the partner has closed the link.
 const ended = 1 << 63
 
 // wordBytes is the part of the memory of a flow that has its word.
 const wordBytes = 64
 
-// told returns how many messages the partner has sent or taken, and whether there will be no more.
+// told returns the number of messages that the partner has sent or taken, and whether it has ended.
 func (f *stream) told() (n uint64, over bool) {
 	w := atomic.LoadUint64(f.word)
 	return w &^ ended, w&ended != 0
 }
 
-// tell tells the partner how many messages this process has sent or taken.
+// tell publishes to the partner the number of messages that this process has sent or taken.
 func (f *stream) tell(value uint64) error {
 	if f.toWord != nil {
 		atomic.StoreUint64(f.toWord, value)
@@ -86,7 +86,7 @@ func (f *stream) notify(value uint64) error {
 	return f.s.p.Notify(f.member, notice, f.there.number, value)
 }
 
-// connect finds the memory of the partner, which is told where it is.
+// connect finds the memory of the partner, and sends it the address of this end.
 func (f *stream) connect(there address, levels int) {
 	f.there = there
 	word, bellAt := f.find(there.word, 8), f.find(there.bell, wait.BellBytes)
@@ -116,7 +116,7 @@ func (f *stream) find(pos, n uint64) unsafe.Pointer {
 	return place.Addr
 }
 
-// flows are those of this process whose partners send notices or connect.
+// flows are the flows of this process whose partners send notices or connect.
 type flows struct {
 	mu       sync.RWMutex
 	ends     map[*end]bool // that are open

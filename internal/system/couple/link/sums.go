@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
-// sums adds what the senders of a link with weights have for the points of a receiver: each sends a part of the sum.
-// Senders add in the order of their side, in float64.
+// sums adds the parts of the sums that the senders of a link with weights send to a receiver. It adds in the order
+// of the senders in their side, in float64.
 type sums struct {
 	element element.Type
 	totals  []float64 // by position

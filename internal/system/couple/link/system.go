@@ -16,12 +16,12 @@ import (
 // The operations, and the notices.
 const (
 	opMeet    = iota // at the host of a link
-	opLeave          // before all have come to that meeting
+	opLeave          // before all ranks have come to that meeting
 	opRefuse         // that meeting, because the other side will never come
-	opReport         // the host of the models something about one of them
+	opReport         // the host of the models a fact about a model
 	opInquiry        // whether a field may still come, at that host
 	opHold           // points that a rank holds, to a directory
-	opFetch          // what a directory has found out
+	opFetch          // the result of a directory
 	opConnect        // of a sender to a receiver
 	opWatch          // of an end of a watched link to another one
 	opReady          // of a receiver to a sender on another host: the array
@@ -65,8 +65,7 @@ var systems = extension.Register(extension.Extension[*System]{
 // Of returns the system of an *acp.Process.
 func Of(process any) *System { return systems.Of(process) }
 
-// System is what one process has of coupling. Its methods may be called by several goroutines at
-// once.
+// System is the state of coupling in one process. Several goroutines may call its methods at once.
 type System struct {
 	p   *extension.Process
 	mem *global.Memory
@@ -120,7 +119,7 @@ func (s *System) JobName() string {
 }
 
 // settle ends the goroutines that use memory of other ranks, and closes the links that are still open, so that no partner waits for
-// this process. Then it says that the models of this process have ended.
+// this process. Then it reports that the models of this process have ended.
 func (s *System) settle() {
 	s.background.settle()
 	s.closeAll()
@@ -159,8 +158,7 @@ func (s *System) forgetMeetings() {
 	s.shards.mu.Unlock()
 }
 
-// hostOf returns the member that is the host of a link: one that the name stands for, and that has this
-// package.
+// hostOf returns the member that is the host of a link: the hash of the name selects a member that has this package.
 func (s *System) hostOf(name string) int {
 	n := s.p.Ranks.Size()
 	host := int(hash(name) % uint64(n))
@@ -170,7 +168,7 @@ func (s *System) hostOf(name string) int {
 	return host
 }
 
-// hash returns a number that stands for a name.
+// hash returns the hash of a name.
 func hash(name string) uint64 {
 	h := fnv.New64a()
 	h.Write([]byte(name))
@@ -202,8 +200,8 @@ func (r *reply) Complete(n uint64, err error) {
 	close(r.done)
 }
 
-// ask lets a member serve a request, and returns the answer, which has at most room bytes. Blocks until it is there, the run is
-// over, or ctx ends.
+// ask sends a request to a member, and returns the reply, which has at most room bytes. Blocks until the reply
+// arrives, the run is over, or ctx ends.
 func (s *System) ask(ctx context.Context, member, operation int, request []byte, room int) ([]byte, error) {
 	return s.answer(ctx, s.start(member, operation, request, room))
 }
@@ -215,7 +213,7 @@ func (s *System) start(member, operation int, request []byte, room int) *reply {
 	return r
 }
 
-// answer returns the answer to a request, as ask does.
+// answer returns the reply to a request, as ask does.
 func (s *System) answer(ctx context.Context, r *reply) ([]byte, error) {
 	select {
 	case <-r.done:

@@ -13,23 +13,24 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/watch"
 )
 
-// watchLevels is the number of levels of a watched link: while the messenger still takes a message of one round,
-// there is room for one of the next.
+// watchLevels is the number of levels of a watched link: while the messenger still reads the message of one round,
+// there is room for the message of the next.
 const watchLevels = 2
 
-// watched is what one end of a watched link knows of the others. The first receiver is the coordinator.
+// watched is the state that one end of a watched link has of the other ends. The first receiver is the
+// coordinator.
 type watched struct {
 	s       *System
 	id      uint64
 	partner string // the name of the field at the other end
 	members [2][]int
-	over    atomic.Bool   // there will be no more steps
+	over    atomic.Bool   // there are no more steps
 	ended   chan struct{} // closed when over is set
 
-	// What the coordinator has asked a sender for.
+	// The request of the coordinator to a sender.
 	asked atomic.Pointer[watch.Message]
 
-	// What has been chosen for a receiver. step is set before chosen.
+	// The choice for a receiver. step is set before chosen.
 	chosen atomic.Uint64 // round
 	step   atomic.Int64
 
@@ -45,21 +46,21 @@ func newWatched(o *opening) *watched {
 	}
 }
 
-// tell tells the end of a member on a side. It does not wait.
+// tell sends a message to the end of a member on a side. It does not wait.
 func (w *watched) tell(member int, to side.Side, m watch.Message) {
 	m.ID, m.To = w.id, to
 	w.s.start(member, opWatch, m.Encode(), 0)
 }
 
-// end says to some members of a side that there will be no more steps.
+// end says to some members of a side that there are no more steps.
 func (w *watched) end(to side.Side, members []int) {
 	for _, member := range members {
 		w.tell(member, to, watch.Message{Kind: watch.Over})
 	}
 }
 
-// leave tells other ends that the end with an index on a side is closed. The first receiver hears it from all, and
-// tells the rest.
+// leave notifies other ends that the end with an index on a side is closed. The first receiver gets this notice
+// from all ends, and notifies all others.
 func (w *watched) leave(sd side.Side, index int) {
 	receivers := w.members[side.Receiving]
 	if sd == side.Sending || index > 0 {
@@ -70,7 +71,7 @@ func (w *watched) leave(sd side.Side, index int) {
 	w.end(side.Sending, w.members[side.Sending])
 }
 
-// take notes what another end has told this one.
+// take handles a message of another end.
 func (w *watched) take(m *watch.Message) {
 	switch m.Kind {
 	case watch.Wish:
@@ -97,8 +98,8 @@ func (w *watched) take(m *watch.Message) {
 	w.s.p.Cond.Unlock()
 }
 
-// wait waits until done holds, for which a member has to act. Fails with ErrEnded if there are no more steps, with
-// the error of ctx, and if the run is over.
+// wait waits until done holds. member is the member for which it waits. Fails with ErrEnded if there are no more
+// steps, with the error of ctx, and if the run is over.
 func (w *watched) wait(ctx context.Context, member int, done func() bool) error {
 	err := w.s.p.Cond.WaitContext(ctx, activity.On(activity.Link, member).About(w.partner), func() bool { return done() || w.over.Load() })
 	if err == nil && !done() {
@@ -138,7 +139,7 @@ func (t *watches) forget() {
 	t.byKey = make(map[watchKey]*watched)
 }
 
-// serveWatch takes what another end of a watched link tells. Nothing happens if this end is closed.
+// serveWatch takes a message of another end of a watched link. Nothing happens if this end is closed.
 func (s *System) serveWatch(r fabric.Request) (int, error) {
 	m, err := watch.Decode(r.Body)
 	if err != nil {
@@ -153,8 +154,8 @@ func (s *System) serveWatch(r fabric.Request) (int, error) {
 	return 0, nil
 }
 
-// choose chooses the next step that all receivers get, which is greater than the one before, and tells them. If
-// ctx ends first, it may be called again.
+// choose chooses the next step for all receivers, which is greater than the previous step, and sends it to them.
+// If ctx ends first, it may be called again.
 func (w *watched) choose(ctx context.Context, before int64) error {
 	senders, receivers := w.members[side.Sending], w.members[side.Receiving]
 	if err := w.wait(ctx, receivers[0], func() bool { return w.coordinated((*watch.Coordinator).Wanted) }); err != nil {
@@ -185,14 +186,14 @@ func (w *watched) choose(ctx context.Context, before int64) error {
 	}
 }
 
-// coordinated asks the coordinator.
+// coordinated gets the step from the coordinator.
 func (w *watched) coordinated(what func(*watch.Coordinator) bool) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return what(w.coordinator)
 }
 
-// tellAll tells the ends of all members on a side.
+// tellAll sends a message to the ends of all members on a side.
 func (w *watched) tellAll(to side.Side, m watch.Message) {
 	for _, member := range w.members[to] {
 		w.tell(member, to, m)

@@ -15,12 +15,12 @@ import (
 // methods.
 type Watcher struct {
 	*end
-	wished bool  // the coordinator knows that this rank wants the next step
+	wished bool  // the coordinator has the request of this rank for the next step
 	last   int64 // the step of the last message
 }
 
 // Watch opens the watched link to the field from the field with a name, such as "ocean.temperature".
-// Otherwise as SendTo. Fails also with ErrEnded if the sending side publishes no more.
+// Otherwise as SendTo. Fails also with ErrEnded if the sending side has ended the publication.
 func (f *Field) Watch(ctx context.Context, from string) (*Watcher, error) {
 	return f.watch(ctx, from, false)
 }
@@ -34,10 +34,10 @@ func (f *Field) watch(ctx context.Context, from string, sameNumbers bool) (*Watc
 	return &Watcher{end: e, last: -1}, nil
 }
 
-// Next gets the values of a step that the senders come to from now on, and returns its number. All ranks of the
-// receiving side call it, and get the same step. Fails with ErrEnded if the senders or another receiver have
-// closed the link, with ErrClosed, and with the error of ctx: then nothing has been received, and it may be called
-// again.
+// Next receives the values of the next possible step of the senders, and returns its number. All ranks of the
+// receiving side call it, and receive the same step. Fails with ErrEnded if the senders or another receiver have
+// closed the link, with ErrClosed, and with the error of ctx. After an error of ctx nothing has been received, and
+// it may be called again.
 func (w *Watcher) Next(ctx context.Context) (int64, error) {
 	if err := w.usable(); err != nil {
 		return 0, err

@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// fileWeights is what one rank has of a file with weights.
+// fileWeights is the part of a file with weights that one rank keeps.
 type fileWeights struct {
 	own []Weight // the entries whose row, or column at a sender, is a point of the rank
 	all int64    // how many entries the file has

@@ -7,7 +7,8 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// tell decides which senders are told the positions of their values, and makes room to show the array if there are such senders.
+// tell selects the senders that get the positions of their values, and makes room to show the array if there are such
+// senders.
 func (e *end) tell() error {
 	if e.side == side.Sending || e.watch != nil || e.sums != nil || e.field.product != nil || len(e.flows) > flow.MostMissing {
 		return nil
@@ -30,7 +31,7 @@ func (e *end) tell() error {
 // fit reports whether a message of the flow whose values lie at some positions is fit for remote zero copy.
 func (f *stream) fit(positions *points.List) bool { return f.s.limits.Fit(positions, f.size) }
 
-// learn notes what the receiver has told: where it shows its array, and its positions.
+// learn stores the data from the receiver: the address at which it shows its array, and its positions.
 func (f *stream) learn(at uint64, told []byte, size uint64) error {
 	if len(told) == 0 {
 		return nil
@@ -53,7 +54,7 @@ func (f *stream) learn(at uint64, told []byte, size uint64) error {
 	return nil
 }
 
-// pack puts the values of a message, which is the one with a number, into its slot or on their way to the array of the receiver.
+// pack puts the values of the message with a number into its slot, or sends them to the array of the receiver.
 func (s *Sender) pack(f *stream, h *flow.Slot, number uint64) {
 	data, size := s.field.data.Base, uintptr(s.field.element.Size())
 	switch {

@@ -10,11 +10,11 @@
 //	2 2 0.5
 //	2 3 0.5
 //
-// The first line says what the file has, in letters of either case. Lines that begin with % are comments, up to the line with
-// the numbers of rows, columns and entries. Each line behind that has the row and the column of an entry, which
-// begin with 1, and its value: a decimal number as programs in C or Fortran write it, such as 0.25, 2.5E-01, 2.5D-01 or
-// 2.5-101. Blank lines may be anywhere behind the first one. Entries come in any order. The format does not say what it
-// means if there are several with the same row and column; Read calls its caller for each of them.
+// The first line names the kind of the file, in letters of either case. Lines that begin with % are comments, up to
+// the line with the numbers of rows, columns and entries. Each later line has the row and the column of an entry,
+// which begin with 1, and its value: a decimal number as programs in C or Fortran write it, such as 0.25, 2.5E-01,
+// 2.5D-01 or 2.5-101. Blank lines may be anywhere after the first line. Entries may be in any order. The format does
+// not define the meaning of several entries with the same row and column; Read calls its caller for each of them.
 package matrixmarket
 
 import (
@@ -191,7 +191,7 @@ func fromFortran(word []byte) string {
 	return string(word)
 }
 
-// cut returns the first word of a line, and what is behind it.
+// cut returns the first word of a line, and the text after it.
 func cut(b []byte) (word, rest []byte) {
 	if i := bytes.IndexAny(b, " \t"); i >= 0 {
 		return b[:i], bytes.TrimLeft(b[i:], " \t")

@@ -7,7 +7,8 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// Agreement is what all ranks of a link have in common when all have introduced themselves, or why they cannot have a link.
+// Agreement is the common data of all ranks of a link after all introductions, or the reason why they cannot have a
+// link.
 type Agreement struct {
 	Outcome
 	ID      uint64

@@ -1,10 +1,9 @@
 package meet
 
-// Ticket stands for a request that may be answered later. It is whatever the caller recognises the request by, and is
-// never nil.
+// Ticket identifies a request whose reply may be sent later. The caller chooses its value, which is never nil.
 type Ticket any
 
-// Answer is the answer to the request that a ticket stands for.
+// Answer is the reply to the request of a ticket.
 type Answer struct {
 	To   Ticket
 	Body []byte

@@ -5,17 +5,17 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// Question is what the ranks of a link meet for.
+// Question is the purpose of a meeting of the ranks of a link.
 type Question uint64
 
 // The questions.
 const (
-	AboutIntroduction Question = iota // what the ranks have in common
+	AboutIntroduction Question = iota // the common data of the ranks
 	AboutReadiness                    // whether all are ready
 	questions
 )
 
-// Arrival is what a rank sends to the host of a link to meet the others there, and to leave.
+// Arrival is the message of a rank to the host of a link to meet the other ranks there, and to leave.
 type Arrival struct {
 	Question Question
 	Link     string // its name
@@ -23,7 +23,7 @@ type Arrival struct {
 	Side     side.Side
 	Index    int    // of the rank on its side
 	Size     int    // of the side, in ranks
-	Body     []byte // an Introduction, or why the rank is not ready, or why it leaves for good
+	Body     []byte // an Introduction, or the reason why the rank is not ready, or why it leaves permanently
 }
 
 // MaxRanks bounds the ranks of a side.
@@ -58,5 +58,5 @@ func DecodeArrival(b []byte, procs int) (a Arrival, err error) {
 	return a, r.End()
 }
 
-// key is the name of the meeting that the rank wants.
+// key is the name of the meeting that the rank joins.
 func (a *Arrival) key() meetingKey { return meetingKey{a.Question, a.Link, a.ID} }

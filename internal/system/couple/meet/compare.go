@@ -15,7 +15,7 @@ func (m *meeting) introduce(link string, id uint64) []byte {
 	return a.Encode()
 }
 
-// compare fills in what the ranks have in common. It returns why they cannot have a link.
+// compare fills in the common data of the ranks. It returns the reason if they cannot have a link.
 func (m *meeting) compare(link string, a *Agreement) Outcome {
 	var first [2]Introduction
 	var grids gridComparison
@@ -67,7 +67,7 @@ func (m *meeting) compare(link string, a *Agreement) Outcome {
 // them.
 type weightCount struct {
 	entries, owned int64
-	partly         bool // a sender has not read the file, and will say why
+	partly         bool // a sender has not read the file, and will report the reason
 	differ         bool
 }
 

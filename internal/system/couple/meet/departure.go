@@ -5,14 +5,15 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// departures are the ranks of a side that have left a meeting. They are kept until the link is opened: ranks whose contexts end at the
-// same time leave one after the other, and the first ones are not missing for the last one.
+// departures are the ranks of a side that have left a meeting. They are kept until the link is opened: ranks whose
+// contexts end at the same time leave one after the other, and the last rank does not report the first ranks as
+// missing.
 type departures struct {
 	members []int          // of the side; nil if none has left
 	when    map[int]uint64 // by index
 }
 
-// Departure is what a rank that leaves a meeting learns.
+// Departure is the reply to a rank that leaves a meeting.
 type Departure struct {
 	Left    bool  // the rank has left; otherwise the meeting was over
 	Met     bool  // a rank of the other side had come
@@ -31,7 +32,8 @@ func (d *Departure) Encode() []byte {
 	return w
 }
 
-// DecodeDeparture is the inverse of Departure.Encode, apart from members beyond the first 4096. Fails with wire.ErrMalformed.
+// DecodeDeparture is the inverse of Departure.Encode, except for members beyond the first 4096. Fails with
+// wire.ErrMalformed.
 func DecodeDeparture(b []byte) (d Departure, err error) {
 	r := wire.NewReader(b)
 	d.Left, d.Met = r.Flag(), r.Flag()
@@ -43,8 +45,8 @@ func DecodeDeparture(b []byte) (d Departure, err error) {
 	return d, err
 }
 
-// Leave lets a member leave a meeting. If it says why, it is a sender that publishes no more: receivers that are there or come
-// later are told so. Its request of Arrive gets an empty answer.
+// Leave lets a member leave a meeting. If it gives a reason, it is a sender that has ended its publication: present
+// and later receivers get the reason. Its request of Arrive gets an empty reply.
 func (h *Host) Leave(a *Arrival, from int) (Departure, []Answer) {
 	h.events++
 	key := a.key()
@@ -113,8 +115,8 @@ func (m *meeting) members(sd side.Side, procs int) []int {
 	return nil
 }
 
-// missing returns the members that did not come while a rank was in the meeting. A member that came and left meanwhile is not among
-// them.
+// missing returns the members that did not come while a rank was in the meeting. A member that came and left in that
+// time is not among them.
 func (m *meeting) missing(a *Arrival, procs int) (d Departure) {
 	since := m.sides[a.Side].present[a.Index].came
 	for i := range m.sides {

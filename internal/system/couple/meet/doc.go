@@ -1,4 +1,4 @@
-// Package meet decides whether the ranks of two models can have a link, and tells them what they have in common.
+// Package meet decides whether the ranks of two models can have a link, and sends them their common data.
 //
 // It consists of state machines without messages, goroutines and clocks. The caller passes each request that a process has
 // received to a method of a machine, and sends the answers that the method returns. An answer often belongs to an earlier
@@ -7,16 +7,16 @@
 //
 // # Machines
 //
-// A [Host] decides for the links that one process is the host of. All ranks of a link arrive there twice. The first time
-// they introduce themselves: the host compares their descriptions ([Introduction]), and the answer to all of them is what
-// they have agreed on ([Agreement]). The second time they say whether they are ready. A rank whose time is up leaves, and
-// learns which ranks are missing ([Departure]).
+// A [Host] decides for the links whose host is this process. All ranks of a link arrive there twice. The first time
+// they send their descriptions ([Introduction]); the host compares these, and replies to all ranks with the result
+// ([Agreement]). The second time they send whether they are ready. A rank that times out leaves, and gets the list of
+// missing ranks ([Departure]).
 //
-// The [Registry] has what ranks have declared of all models. It finds out that a model or a field does not exist, and that
+// The [Registry] has the declarations of all models. It detects that a model or a field does not exist, and that
 // models wait for each other ([Situation]).
 //
-// [Shards] are the parts of the directories of points that one process keeps. Each rank of a link tells the shards which
-// points it has, and fetches from them with which ranks it has points in common ([Finding]).
+// [Shards] are the parts of the directories of points that one process keeps. Each rank of a link sends its points to
+// the shards, and fetches from them the ranks with which it has points in common ([Finding]).
 //
 // Scripts in testdata show each machine at work.
 package meet

@@ -5,7 +5,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// Finding is what a shard tells one rank.
+// Finding is the result of a shard for one rank.
 type Finding struct {
 	Missing, Twice int64  // the first such points, or directory.None
 	Senders        [2]int // that have the point twice
@@ -81,7 +81,7 @@ func DecodeFetch(b []byte) (Fetch, error) {
 
 // Part is the answer to a Fetch.
 type Part struct {
-	Left  int // bytes of the finding behind the part
+	Left  int // bytes of the finding after the part
 	Bytes []byte
 }
 

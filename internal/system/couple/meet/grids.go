@@ -7,11 +7,12 @@ import (
 
 // gridComparison compares the grids of ranks that hold points.
 type gridComparison struct {
-	grids [2]*points.Grid // of each side; nil if no rank has told one
+	grids [2]*points.Grid // of each side; nil if no rank has sent one
 	whose [2]int          // processes of the models
 }
 
-// add adds the grid of a rank, which is nil if the rank has none. It returns how it differs from that of another rank of its side.
+// add adds the grid of a rank, which is nil if the rank has none. It returns the difference from the grid of another
+// rank of its side.
 func (c *gridComparison) add(link string, sd side.Side, index int, g *points.Grid) Outcome {
 	switch first := c.grids[sd]; {
 	case g == nil:

@@ -10,7 +10,7 @@ type Host struct {
 	self    int // the member that the host is
 	procs   int // of the run
 	open    map[meetingKey]*meeting
-	over    map[string]map[int]bool // by link: the senders, by index, that publish no more
+	over    map[string]map[int]bool // by link: the senders, by index, that have ended their publication
 	refused map[string]*refused     // by link
 	links   uint64                  // that have been opened so far
 	events  uint64                  // how often a rank has come or left, which is the clock of meetings
@@ -50,7 +50,7 @@ type gathering struct {
 	present []attendant // by index
 }
 
-// attendant is one rank, to which an answer is due.
+// attendant is one rank that waits for a reply.
 type attendant struct {
 	from   int // its member
 	body   []byte
@@ -58,7 +58,7 @@ type attendant struct {
 	ticket Ticket // nil if the rank has not come
 }
 
-// Arrive lets a member come to a meeting. The last rank that comes ends it.
+// Arrive lets a member join a meeting. The last rank that joins ends it.
 func (h *Host) Arrive(a *Arrival, from int, t Ticket) []Answer {
 	if a.Question == AboutIntroduction {
 		if o := h.begins(a); o.code != 0 {
@@ -90,8 +90,8 @@ func (h *Host) Arrive(a *Arrival, from int, t Ticket) []Answer {
 	return append(answers, m.answer(m.introduce(a.Link, uint64(h.self)<<32|h.links))...)
 }
 
-// enter adds a rank. One that comes again, because it had given up, takes its former place, and its former request fails. If
-// the ranks of a side do not agree how many they are, enter returns that.
+// enter adds a rank. A rank that had given up and comes again takes its former place, and its former request fails.
+// If the ranks of a side disagree about their number, enter returns the error.
 func (m *meeting) enter(a *Arrival, who attendant) ([]Answer, Outcome) {
 	g := &m.sides[a.Side]
 	if g.size == 0 {

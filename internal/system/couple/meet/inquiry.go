@@ -2,14 +2,14 @@ package meet
 
 import "github.com/goacp/goacp/internal/system/couple/wire"
 
-// Manner is how a process asks the registry for a field.
+// Manner is the kind of a request to the registry about a field.
 type Manner uint64
 
 // The manners.
 const (
 	AskWait   Manner = iota // and waits until the field cannot come
-	AskNoMore               // it waits no more
-	AskNow                  // what is known
+	AskNoMore               // it no longer waits
+	AskNow                  // the current state
 	manners
 )
 
@@ -20,7 +20,7 @@ type Inquiry struct {
 	Model  string
 	Field  string
 
-	// With AskNow: the model that asks, and for which link it waits.
+	// With AskNow: the requesting model, and the link for which it waits.
 	Own, Link string
 }
 
@@ -49,8 +49,9 @@ func DecodeInquiry(b []byte) (q Inquiry, err error) {
 	return q, r.End()
 }
 
-// Inquire answers a question of a member. With AskWait the answer is an Outcome and comes when the field cannot come any more;
-// it is empty if the member asks no more. With AskNow it is a Situation. AskNoMore has an empty answer.
+// Inquire replies to a request of a member. With AskWait the reply is an Outcome, and is sent when the field can no
+// longer be declared; it is empty if the member cancels the request. With AskNow it is a Situation. AskNoMore has an
+// empty reply.
 func (g *Registry) Inquire(q *Inquiry, from int, t Ticket) []Answer {
 	by := asker{from, q.Number}
 	switch q.Manner {

@@ -22,7 +22,7 @@ type Way uint8
 // The ways.
 const (
 	Moving   Way = iota // each message, so that senders wait for receivers
-	Watching            // what receivers ask for, so that senders wait for nothing
+	Watching            // receivers request steps, so that senders wait for nothing
 )
 
 // Function returns the name of the function by which a side opens a link.
@@ -30,7 +30,7 @@ func (w Way) Function(s side.Side) string {
 	return [...][2]string{Moving: {"SendTo", "ReceiveFrom"}, Watching: {"PublishTo", "Watch"}}[w][s]
 }
 
-// Introduction is what a rank tells of itself and its side.
+// Introduction is the description of a rank and its side.
 type Introduction struct {
 	Way     Way
 	Sums    bool // of a sender: it sends sums with weights
@@ -93,7 +93,7 @@ func DecodeIntroduction(b []byte) (i Introduction, err error) {
 // valid reports whether there can be points in a range.
 func valid(r directory.Range) bool { return r.Lo >= 0 && r.Hi >= r.Lo && r.Hi <= points.Max+1 }
 
-// differs says how a rank differs from the first one of its side, for a message.
+// differs describes the difference of a rank from the first rank of its side, for a message.
 func (i *Introduction) differs(first *Introduction) string {
 	switch {
 	case i.Way != first.Way:

@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// PieceBytes is how many bytes of a list, or of a finding, one message has.
+// PieceBytes is the number of bytes of a list, or of a finding, in one message.
 const PieceBytes = fabric.CallMax - 64
 
 // Piece is a part of the points that a rank holds.
@@ -39,8 +39,8 @@ func DecodePiece(b []byte) (p Piece, err error) {
 	return p, r.End()
 }
 
-// Pieces divides the list of points that a rank holds, and the list of those that it has masked, into messages for a shard.
-// There is at least one.
+// Pieces divides the list of points that a rank holds, and the list of its masked points, into messages for a shard.
+// There is at least one message.
 func Pieces(id uint64, sd side.Side, index int, list, masked []byte) (all []Piece) {
 	cut := func(b []byte, masked bool) {
 		for first := true; first || len(b) > 0; first = false {

@@ -6,14 +6,14 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// refused is why the ranks of a side wait for a link in vain. Those that come later are told so, too.
+// refused is the reason why the ranks of a side wait for a link in vain. Later ranks get the same reason.
 type refused struct {
 	side side.Side
 	why  Outcome
 	left int // ranks that have not come
 }
 
-// begins notes that a rank wants the link. It returns why the rank waits in vain.
+// begins records that a rank opens the link. It returns the reason if the rank waits in vain.
 func (h *Host) begins(a *Arrival) Outcome {
 	if f := h.refused[a.Link]; f != nil && f.side == a.Side {
 		if f.left--; f.left <= 0 {
@@ -35,7 +35,7 @@ func (h *Host) begins(a *Arrival) Outcome {
 	return Outcome{}
 }
 
-// ends notes that a sender publishes no more. The receivers of the meeting are told so.
+// ends records that a sender has ended its publication. The receivers of the meeting get this reason.
 func (h *Host) ends(a *Arrival) []Answer {
 	if h.over[a.Link] == nil {
 		h.over[a.Link] = make(map[int]bool)
@@ -54,13 +54,13 @@ func (h *Host) ends(a *Arrival) []Answer {
 	return answers
 }
 
-// hasEnded returns the outcome for receivers whose sender publishes no more.
+// hasEnded returns the outcome for receivers whose sender has ended its publication.
 func hasEnded(index int) Outcome {
 	return problem(ErrEnded, "process %d of the sending side has closed the link", index)
 }
 
-// Refuse ends a meeting whose other side will never come, as the first rank of a side has found out. Body of the arrival is the
-// Outcome that says why. Fails with wire.ErrMalformed.
+// Refuse ends a meeting after the first rank of a side has found that the other side will never come. Body of the
+// arrival is the Outcome with the reason. Fails with wire.ErrMalformed.
 func (h *Host) Refuse(a *Arrival) ([]Answer, error) {
 	why, err := DecodeOutcome(a.Body)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// Fact is what a rank tells the registry of its model.
+// Fact is a report of a rank about its model to the registry.
 type Fact uint64
 
 // The facts.
@@ -48,8 +48,8 @@ func DecodeReport(b []byte) (Report, error) {
 	return r, in.End()
 }
 
-// Registry has the facts that ranks have sent about all models, if a process is their host. There is one host for all models: only
-// it can find out that a model does not exist, or that models wait for each other.
+// Registry has the facts about all models, if this process is their host. There is one host for all models: only it
+// can detect that a model does not exist, or that models wait for each other.
 type Registry struct {
 	procs, jobs int // of the run
 	models      map[string]*registered
@@ -65,7 +65,7 @@ func NewRegistry(procs, jobs int) *Registry {
 
 // registered is one model.
 type registered struct {
-	members   []int        // as the first rank has told; nil if none has told, or if they are too many to tell
+	members   []int        // from the first rank; nil if no rank has sent them, or if they are too many
 	declared  map[int]bool // members that have declared the model
 	fields    map[string]bool
 	waits     map[string]span // by link, for the other side of it
@@ -75,20 +75,21 @@ type registered struct {
 	asking    map[asker]asked
 }
 
-// span is when a model has begun to wait, and when it has given up, which is 0 while it waits. A wait that was given up stays until
-// the model waits for the same link again: other models that give up at the same time ask for it.
+// span is the time when a model has begun to wait, and the time when it has given up, which is 0 while it waits. A
+// wait that was given up stays until the model waits for the same link again: other models that give up at the same
+// time need it.
 type span struct{ began, gaveUp uint64 }
 
 // since reports whether the model has waited at or after a time.
 func (s span) since(time uint64) bool { return s.began > 0 && (s.gaveUp == 0 || s.gaveUp > time) }
 
-// asker names a question about a field, by the member that asks.
+// asker identifies a request about a field, by the requesting member.
 type asker struct {
 	from   int
 	number uint64
 }
 
-// asked is a question whether a field may still come. The answer comes when it is no.
+// asked is a request whether a field can still be declared. The reply is sent when it cannot.
 type asked struct {
 	field  string
 	ticket Ticket
@@ -107,8 +108,8 @@ func (g *Registry) of(model string) *registered {
 // Forget ends all models. Questions get no answers.
 func (g *Registry) Forget() { g.models = make(map[string]*registered) }
 
-// Report notes what a member, which is a rank, tells of a model, and answers the questions that this decides. Fails with
-// wire.ErrMalformed.
+// Report stores the fact of a member, which is a rank of a model, and replies to the requests that the fact decides.
+// Fails with wire.ErrMalformed.
 func (g *Registry) Report(r *Report, member, rank int) (answers []Answer, err error) {
 	m := g.of(r.Model)
 	g.reports++
@@ -142,7 +143,8 @@ func (g *Registry) Report(r *Report, member, rank int) (answers []Answer, err er
 	return answers, nil
 }
 
-// ask asks whether a field of a model may still come. The answer is an Outcome: why it will never come.
+// ask adds a request whether a field of a model can still be declared. The reply is an Outcome: the reason why it
+// cannot.
 func (g *Registry) ask(by asker, model, field string, t Ticket) []Answer {
 	m := g.of(model)
 	if o := m.verdict(model, field); o.code != 0 {

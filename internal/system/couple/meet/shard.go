@@ -19,17 +19,17 @@ type Shards struct {
 // Shard is the directory of one range of points of one link.
 type Shard struct {
 	id      uint64
-	whole   int                 // ranks that have told all their points
+	whole   int                 // ranks that have sent all their points
 	told    [2]map[int]*holding // by index of a rank
 	members [2][]int            // nil until the points are matched
-	answers [2][][]byte         // by index of a rank: what it fetches; nil as members
+	answers [2][][]byte         // by index of a rank: its findings; nil as members
 	waiting []waiting           // for the answers
 	left    int                 // ranks that have not fetched their answers
 }
 
-// holding is what a rank has told of its points.
+// holding is the points that a rank has sent.
 type holding struct {
-	from   int // the member that tells it
+	from   int // the member that sends it
 	list   []byte
 	masked []byte // the list of points that it holds and has masked
 	whole  bool
@@ -55,8 +55,8 @@ func NewShards(procs int) *Shards {
 // Forget ends all shards. Ranks that wait for answers get none.
 func (s *Shards) Forget() { s.byID = make(map[uint64]*Shard) }
 
-// Of returns the shard of a link, which it makes if the process does not have it: messages may come
-// before the process knows of the link. It returns nil if there are too many.
+// Of returns the shard of a link, which it makes if the process does not have it: messages may arrive before the
+// process opens the link. It returns nil if there are too many.
 func (s *Shards) Of(id uint64) *Shard {
 	if s.byID[id] == nil {
 		if len(s.byID) >= MaxShards {
@@ -67,10 +67,10 @@ func (s *Shards) Of(id uint64) *Shard {
 	return s.byID[id]
 }
 
-// Whole returns how many ranks have told all their points.
+// Whole returns the number of ranks that have sent all their points.
 func (s *Shard) Whole() int { return s.whole }
 
-// Hold notes points that a member holds. It fails with wire.ErrMalformed for what no correct rank tells.
+// Hold stores points that a member holds. It fails with wire.ErrMalformed for points that no correct rank sends.
 func (s *Shards) Hold(p *Piece, from int) error {
 	of := s.Of(p.ID)
 	if of == nil || of.told[p.Side] == nil || p.Index >= s.procs {
@@ -95,18 +95,18 @@ func (s *Shards) Hold(p *Piece, from int) error {
 	return nil
 }
 
-// Told is what all ranks of a link have told a shard.
+// Told is the points that all ranks of a link have sent to a shard.
 type Told [2]map[int]*holding
 
-// Take takes what all ranks have told, so that Match needs no lock. The shard takes no points after that.
+// Take takes the points of all ranks, so that Match needs no lock. The shard accepts no points after that.
 func (s *Shard) Take() Told {
 	told := s.told
 	s.told = [2]map[int]*holding{}
 	return told
 }
 
-// Match finds out which points the ranks have in common in the range of the shard, as they have told it. sums says that several
-// senders may have the same point, and rank returns the rank of a member. Fails with wire.ErrMalformed. Needs no lock.
+// Match finds the points that the ranks have in common in the range of the shard. sums means that several senders may
+// have the same point, and rank returns the rank of a member. Fails with wire.ErrMalformed. Needs no lock.
 func (t Told) Match(rng directory.Range, members [2][]int, sums bool, rank func(member int) int) (directory.Match, error) {
 	var lists [2][]points.List
 	var masked []points.List
@@ -133,7 +133,7 @@ func (t Told) Match(rng directory.Range, members [2][]int, sums bool, rank func(
 	return rng.Match(lists[side.Sending], masked, lists[side.Receiving]), nil
 }
 
-// Findings returns what a shard tells each rank, by side and index. Needs no lock.
+// Findings returns the findings of a shard for each rank, by side and index. Needs no lock.
 func Findings(m directory.Match, members [2][]int) (answers [2][][]byte) {
 	var partners [2][]Partners
 	for sd := range members {
@@ -154,7 +154,7 @@ func Findings(m directory.Match, members [2][]int) (answers [2][][]byte) {
 	return answers
 }
 
-// Publish lets the members of both sides fetch findings from a shard, and answers those that have asked.
+// Publish lets the members of both sides fetch findings from a shard, and replies to waiting requests.
 func (s *Shards) Publish(of *Shard, members [2][]int, findings [2][][]byte) (answers []Answer) {
 	of.members, of.answers, of.left = members, findings, len(findings[0])+len(findings[1])
 	for _, w := range of.waiting {

@@ -12,9 +12,9 @@ import (
 
 // Situation is the answer of the registry to a rank that gives up its wait for the other side of a link.
 type Situation struct {
-	Absent  string // why the other field has not come, if it or its model has not been declared
+	Absent  string // the reason, if the other field or its model has not been declared
 	Members []byte // of the other model, as a list; empty if they are not known
-	Order   string // for which other links the other model waits
+	Order   string // the other links for which the other model waits
 }
 
 // Encode returns the situation as a message.
@@ -33,7 +33,7 @@ func DecodeSituation(b []byte) (n Situation, err error) {
 	return n, r.End()
 }
 
-// situation returns what is known while a field of a model does not come to a link with another model.
+// situation returns the state of a field of a model that does not open a link with another model.
 func (g *Registry) situation(q *Inquiry) Situation {
 	if absent := g.absent(q.Own, q.Model, q.Field); absent != "" {
 		return Situation{Absent: absent}
@@ -51,7 +51,7 @@ func (g *Registry) situation(q *Inquiry) Situation {
 	return n
 }
 
-// absent says that a model or a field of it has not been declared, or returns "".
+// absent returns a text if a model or a field of it has not been declared, otherwise "".
 func (g *Registry) absent(own, model, field string) string {
 	m := g.models[model]
 	switch {
@@ -80,8 +80,8 @@ func (g *Registry) absent(own, model, field string) string {
 	return ""
 }
 
-// order says for which other links a model waits while it does not come to a link with the model own, and whether its wait leads back
-// to that one.
+// order describes the other links for which a model waits while it does not open a link with the model own, and
+// whether its wait leads back to own.
 func (g *Registry) order(own, model, link string) string {
 	c := circle{g: g, own: own, link: link, been: make(map[string]bool)}
 	if m := g.models[own]; m != nil {
@@ -110,12 +110,12 @@ func (g *Registry) order(own, model, link string) string {
 	return strings.Join(texts, ", ")
 }
 
-// waitsFor says that a model waits for a link.
+// waitsFor returns the text that a model waits for a link.
 func waitsFor(model, link string) string {
 	return fmt.Sprintf("model %s waits for the other side of link %s meanwhile", model, link)
 }
 
-// circle finds models that wait for each other, each by a link to which the next one has not come.
+// circle finds models that wait for each other, each for a link that the next model has not opened.
 type circle struct {
 	g     *Registry
 	own   string // the model at which it ends
@@ -124,7 +124,7 @@ type circle struct {
 	been  map[string]bool
 }
 
-// waits returns the links for which a model waits, apart from that of the circle.
+// waits returns the links for which a model waits, except the link of the circle.
 func (c *circle) waits(model string) (links []string) {
 	m := c.g.models[model]
 	for _, link := range slices.Sorted(maps.Keys(m.waits)) {

@@ -58,7 +58,7 @@ func (b *Block) Layout(fill bool) (l *Layout, memory int64, err error) {
 	if err := b.check(); err != nil {
 		return nil, 0, err
 	}
-	// From the dimension that varies slowest to the one that varies fastest.
+	// From the slowest dimension to the fastest.
 	order := make([]int, len(b.Grid))
 	for d := range order {
 		order[d] = d

@@ -15,11 +15,11 @@ type Grid struct {
 // Shape returns the grid of which the block is a part.
 func (b *Block) Shape() *Grid { return &Grid{b.Grid, b.Fortran} }
 
-// Same reports whether points of both grids with the same numbers have the same place: whether the grids have the same sizes, from the
-// dimension that varies slowest on. Dimensions of one point do not count.
+// Same reports whether points of both grids with the same number are the same place: whether the grids have the same
+// sizes, from the slowest dimension on. Dimensions of one point are ignored.
 func (g *Grid) Same(other *Grid) bool { return slices.Equal(g.extents(), other.extents()) }
 
-// extents returns the sizes that are not 1, that of the dimension that varies slowest first.
+// extents returns the sizes that are not 1, from the slowest dimension on.
 func (g *Grid) extents() []int {
 	sizes := slices.DeleteFunc(slices.Clone(g.Sizes), func(n int) bool { return n == 1 })
 	if g.Fortran {

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// Index finds out whether a List has a number. It has 24 bytes for each run of the list.
+// Index answers whether a List has a number. It has 24 bytes for each run of the list.
 type Index struct{ runs []Run }
 
 // Index returns the index of a list that ascends.

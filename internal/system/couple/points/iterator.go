@@ -5,11 +5,11 @@ import (
 	"math/bits"
 )
 
-// Iterator goes through a List once. A copy of it goes on from the same number.
+// Iterator goes through a List once. A copy of it continues at the same number.
 type Iterator struct {
 	rest []byte
-	next int64 // the number behind the last run
-	run  Run   // what is left of the run, Count 0 if nothing is
+	next int64 // the number after the last run
+	run  Run   // the rest of the run, Count 0 if there is none
 }
 
 // All returns an Iterator from the first number on.
@@ -50,7 +50,7 @@ func (it *Iterator) decodeLong() bool {
 	return true
 }
 
-// signed returns the number that package binary writes as an unsigned one.
+// signed returns the signed number that package binary writes as an unsigned number.
 func signed(x uint64) int64 { return int64(x>>1) ^ -int64(x&1) }
 
 // unsigned is binary.Uvarint. It decodes numbers of up to 8 bytes without a loop.
@@ -71,7 +71,7 @@ func unsigned(b []byte) (x uint64, n int) {
 	return x&0x0fffffff | (x&0x0fffffff00000000)>>4, n
 }
 
-// Peek returns what is left of the present run, or false at the end.
+// Peek returns the rest of the current run, or false at the end.
 func (it *Iterator) Peek() (Run, bool) {
 	if it.run.Count == 0 && (len(it.rest) == 0 || !it.decode()) {
 		return Run{}, false
@@ -79,8 +79,7 @@ func (it *Iterator) Peek() (Run, bool) {
 	return it.run, true
 }
 
-// Next returns what is left of the present run, and goes to the next one. It returns false at the
-// end.
+// Next returns the rest of the current run, and goes to the next run. It returns false at the end.
 func (it *Iterator) Next() (Run, bool) {
 	r, ok := it.Peek()
 	it.run.Count = 0

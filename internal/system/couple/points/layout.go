@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Layout says which points lie at which positions of the memory of a rank. Both lists are equally
-// long, and belong together number by number. Positions count points, and differ from each other.
+// Layout has points and their positions in the memory of a rank. Both lists have the same length; entry i of one
+// list belongs to entry i of the other. Positions count points, and differ from each other.
 type Layout struct {
 	Points    List
 	Positions List
@@ -47,7 +47,7 @@ type HeldTwice struct {
 	Positions [2]int64
 }
 
-// Error says which point that is.
+// Error names the point.
 func (e *HeldTwice) Error() string {
 	return fmt.Sprintf("%v: point %d, at positions %d and %d", ErrTwice, e.Point, e.Positions[0], e.Positions[1])
 }
@@ -96,10 +96,10 @@ func sorted[T uint32 | int64](l *Layout, lo int64) (*Layout, error) {
 	return &Layout{points.List(), positions.List()}, nil
 }
 
-// entry is one point of a layout: its distance from the least one, and its position.
+// entry is one point of a layout: its distance from the least point, and its position.
 type entry[T uint32 | int64] struct{ point, position T }
 
-// digitBits is how many bits of the points one pass of sortEntries looks at.
+// digitBits is the number of bits of the points that one pass of sortEntries uses.
 const digitBits = 11
 
 // sortEntries returns the entries in order of points. It uses the memory of all.
@@ -164,7 +164,7 @@ func (l *Layout) Locate(some *List) (List, error) {
 	return List{}, fmt.Errorf("%w: points that this rank does not hold", ErrMalformed)
 }
 
-// Filter returns the points at whose positions keep is true, in their order, and those where it is false.
+// Filter returns the points at whose positions keep is true, in their order, and the points where it is false.
 func (l *Layout) Filter(keep func(position int64) bool) (kept *Layout, others List) {
 	var in, out, positions Builder
 	l.pieces(func(p, q Run) bool {
@@ -185,7 +185,7 @@ func (l *Layout) Filter(keep func(position int64) bool) (kept *Layout, others Li
 	return &Layout{in.List(), positions.List()}, out.List()
 }
 
-// Bounds returns the least point and the one behind the greatest, or twice 0 if there are no points.
+// Bounds returns the least point and the number after the greatest, or 0 and 0 if there are no points.
 func (l *Layout) Bounds() (lo, hi int64) {
 	if l.Len() == 0 {
 		return 0, 0

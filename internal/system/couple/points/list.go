@@ -31,11 +31,11 @@ func (l *List) Len() int64 { return l.n }
 // Bytes returns the list as it travels.
 func (l *List) Bytes() []byte { return l.data }
 
-// Builder makes a List. The zero value has an empty one.
+// Builder makes a List. The zero value has an empty List.
 type Builder struct {
-	list List     // what is in full precedes its bytes
+	list List     // the lists in full precede its bytes
 	full [][]byte // so long lists are not copied again and again while they grow
-	next int64    // the number behind the last one in list
+	next int64    // the number after the last number in list
 	open Run      // not yet in list; Count 0 if there is none
 }
 
@@ -71,8 +71,8 @@ const (
 	greatestChunk = 1 << 20
 )
 
-// write appends a run to the bytes of the list: the distance of its start from the number behind the
-// last one, its count, and its stride unless that is 1.
+// write appends a run to the bytes of the list: the distance of its start from the number after the
+// last run, its count, and its stride unless that is 1.
 func (b *Builder) write(r Run) {
 	l := &b.list
 	if n := cap(l.data); n >= leastChunk && n-len(l.data) < 3*binary.MaxVarintLen64 {
@@ -81,7 +81,7 @@ func (b *Builder) write(r Run) {
 	}
 	distance, head := r.Start-b.next, uint64(r.Count-1)<<1
 	if distance >= -64 && distance < 64 && head < 0x80 && (r.Count == 1 || r.Stride == 1) {
-		l.data = append(l.data, byte(distance<<1^distance>>63), byte(head)) // what follows does the same
+		l.data = append(l.data, byte(distance<<1^distance>>63), byte(head)) // the following code does the same
 		l.n += r.Count
 		b.next = r.Start + r.Count
 		return
@@ -97,7 +97,7 @@ func (b *Builder) write(r Run) {
 	b.next = r.Last() + 1
 }
 
-// List returns what has been added. The Builder is empty then.
+// List returns the list of the added numbers. The Builder is empty afterwards.
 func (b *Builder) List() List {
 	if b.open.Count > 0 {
 		b.write(b.open)
@@ -122,8 +122,8 @@ func Of(numbers ...int64) List {
 // ErrMalformed: bytes that are no list.
 var ErrMalformed = errors.New("malformed list of numbers")
 
-// Decode returns the list of which b is the form, and keeps b. All numbers are from lo to less
-// than hi; if ascending is set, each is greater than the one before. Fails with ErrMalformed.
+// Decode returns the list that b encodes, and keeps b. All numbers are from lo to less than hi; if
+// ascending is set, each is greater than the previous number. Fails with ErrMalformed.
 func Decode(b []byte, lo, hi int64, ascending bool) (List, error) {
 	l := List{data: b}
 	least := lo

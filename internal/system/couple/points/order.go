@@ -5,9 +5,8 @@ import (
 	"iter"
 )
 
-// Ranges returns the layout of points whose numbers follow each other, range by range: of first points and
-// counts. They lie in memory in this order. It also returns how many points the memory has. Fails with
-// ErrShape.
+// Ranges returns the layout of ranges of consecutive points, with first points and counts. They lie in
+// memory in this order. It also returns the number of points in memory. Fails with ErrShape.
 func Ranges(ranges iter.Seq2[int64, int64]) (l *Layout, memory int64, err error) {
 	var numbers, positions Builder
 	for first, n := range ranges {
@@ -41,9 +40,9 @@ func Listed(all iter.Seq[int64]) (l *Layout, memory int64, err error) {
 	return &Layout{Points: numbers.List(), Positions: positions.List()}, memory, nil
 }
 
-// Both returns the layouts of the points of the block that a rank sends, which are without the halo, and of
-// those that it receives, which are with it if fill is true. It also returns how many points the memory has.
-// Fails with ErrShape.
+// Both returns the layouts of the points of the block that a rank sends, without the halo, and of the points
+// that it receives, with the halo if fill is true. It also returns the number of points in memory. Fails
+// with ErrShape.
 func (b *Block) Both(fill bool) (sends, receives *Layout, memory int64, err error) {
 	if sends, memory, err = b.Layout(false); err != nil || !fill {
 		return sends, sends, memory, err

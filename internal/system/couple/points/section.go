@@ -1,7 +1,7 @@
 package points
 
-// Section is a part of an array whose points do not all lie side by side. Dimensions are in the order in which
-// points are counted: the first one varies fastest.
+// Section is a part of an array whose points are not all contiguous. Dimensions are in the order in which points are
+// counted: the first dimension varies fastest.
 type Section struct {
 	Extents []int64 // points in each dimension
 	Strides []int64 // from a point to the next one in each dimension, in points, and not 0
@@ -50,7 +50,7 @@ func (s *Section) add(b *Builder, first int64, r Run) {
 	}
 }
 
-// position returns where the point i of the section lies. The first one lies at first.
+// position returns the position of point i of the section. The position of point 0 is first.
 func (s *Section) position(first, i int64) int64 {
 	for d, n := range s.Extents {
 		first += i % n * s.Strides[d]

@@ -1,7 +1,8 @@
 // Package side names the two sides of a link.
 package side
 
-// Side is one of the two sides of a link. It indexes arrays of what both sides have.
+// Side is one of the two sides of a link. It is the index of arrays with an element for each
+// side.
 type Side int
 
 // The sides.

@@ -7,24 +7,24 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/wire"
 )
 
-// Kind is what a Message says.
+// Kind is the kind of a Message.
 type Kind uint64
 
 // The kinds.
 const (
-	Wish   Kind = iota // a receiver to the coordinator: it wants a step
-	Ask                // the coordinator to a sender: in this round, send the first step that is not less than this one
+	Wish   Kind = iota // a receiver to the coordinator: it requests a step
+	Ask                // the coordinator to a sender: in this round, send the first step that is not less than this step
 	Sent               // a sender to the coordinator: this step, in this round
-	Passed             // a sender to the coordinator: it has come to this step, and had passed the one of this round
+	Passed             // a sender to the coordinator: it is at this step, and had passed the step of this round
 	Chosen             // the coordinator to a receiver: this round has brought this step from all senders
-	Over               // one end to another: there will be no more steps
+	Over               // one end to another: there are no more steps
 	kinds
 )
 
-// Message is what one end of a watched link tells another one.
+// Message is a message from one end of a watched link to another.
 type Message struct {
 	ID    uint64    // of the link
-	To    side.Side // of the end that is told
+	To    side.Side // of the receiving end
 	Kind  Kind
 	Round uint64
 	Step  int64
@@ -49,12 +49,13 @@ func Decode(b []byte) (m Message, err error) {
 	return m, r.End()
 }
 
-// Due reports whether a sender that has answered a round before answers an Ask now that it comes to a step. A nil Ask is none.
+// Due reports whether a sender replies to an Ask at a step, given the last round to which it has replied. A nil Ask
+// is none.
 func (m *Message) Due(answered uint64, step int64) bool {
 	return m != nil && m.Round != answered && step >= m.Step
 }
 
-// Answer returns the answer of a sender to an Ask when it comes to a step. before is the step before it, and room says whether
+// Answer returns the reply of a sender to an Ask at a step. before is the previous step, and room reports whether
 // there is memory for a message to each receiver. If the kind is Sent, the sender sends the step.
 func (m *Message) Answer(before, step int64, room bool) Message {
 	if before >= m.Step || !room {

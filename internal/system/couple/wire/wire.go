@@ -1,5 +1,5 @@
-// Package wire encodes the messages of processes that couple fields: numbers of variable length, and strings of bytes
-// behind their length.
+// Package wire encodes the messages of processes that couple fields: numbers of variable length, and byte strings
+// after their length.
 package wire
 
 import (
