@@ -19,7 +19,7 @@ func Begin(ctx context.Context) *Group { return &Group{link.Begin(ctx)} }
 func (g *Group) SendTo(f *Field, field string, o Options) *Sender {
 	s := new(Sender)
 	link.Open(g.core, f.core, func(ctx context.Context) (*link.Sender, error) {
-		return f.core.SendTo(ctx, field, link.Options(o))
+		return f.core.SendTo(ctx, field, o.core())
 	}, func(core *link.Sender) { s.core = core })
 	return s
 }
@@ -29,7 +29,7 @@ func (g *Group) SendTo(f *Field, field string, o Options) *Sender {
 func (g *Group) ReceiveFrom(f *Field, field string, o Options) *Receiver {
 	r := new(Receiver)
 	link.Open(g.core, f.core, func(ctx context.Context) (*link.Receiver, error) {
-		return f.core.ReceiveFrom(ctx, field, link.Options(o))
+		return f.core.ReceiveFrom(ctx, field, o.core())
 	}, func(core *link.Receiver) { r.core = core })
 	return r
 }
@@ -39,7 +39,7 @@ func (g *Group) ReceiveFrom(f *Field, field string, o Options) *Receiver {
 func (g *Group) SendWeighted(f *Field, field string, weights []Weight, o Options) *Sender {
 	s, entries := new(Sender), entriesOf(weights)
 	link.Open(g.core, f.core, func(ctx context.Context) (*link.Sender, error) {
-		return f.core.SendWeighted(ctx, field, entries, link.Options(o))
+		return f.core.SendWeighted(ctx, field, entries, o.core())
 	}, func(core *link.Sender) { s.core = core })
 	return s
 }
@@ -49,7 +49,7 @@ func (g *Group) SendWeighted(f *Field, field string, weights []Weight, o Options
 func (g *Group) ReceiveWeighted(f *Field, field string, weights []Weight, o Options) *Receiver {
 	r, entries := new(Receiver), entriesOf(weights)
 	link.Open(g.core, f.core, func(ctx context.Context) (*link.Receiver, error) {
-		return f.core.ReceiveWeighted(ctx, field, entries, link.Options(o))
+		return f.core.ReceiveWeighted(ctx, field, entries, o.core())
 	}, func(core *link.Receiver) { r.core = core })
 	return r
 }

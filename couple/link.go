@@ -3,6 +3,7 @@ package couple
 import (
 	"context"
 
+	"github.com/goacp/goacp/internal/system/couple/flow"
 	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
@@ -24,6 +25,13 @@ type Options struct {
 	// SameNumbers: points of both sides with the same number match, even if the fields are blocks of grids of
 	// different shapes. It is enough if one side sets it.
 	SameNumbers bool
+
+	limits flow.Limits
+}
+
+// core returns the options as package link has them.
+func (o Options) core() link.Options {
+	return link.Options{Levels: o.Levels, Every: o.Every, SameNumbers: o.SameNumbers, Limits: o.limits}
 }
 
 // Sender is the end of a link at a rank of the sending side.
@@ -41,7 +49,7 @@ type Receiver struct{ core *link.Receiver }
 // ranks of both sides. A rank whose ctx has ended may call again while the other ranks wait. Collective for the ranks
 // of both models. Blocks until all ranks have called.
 func (f *Field) SendTo(ctx context.Context, field string, o Options) (*Sender, error) {
-	s, err := f.core.SendTo(ctx, field, link.Options(o))
+	s, err := f.core.SendTo(ctx, field, o.core())
 	if err != nil {
 		return nil, err
 	}
@@ -51,7 +59,7 @@ func (f *Field) SendTo(ctx context.Context, field string, o Options) (*Sender, e
 // ReceiveFrom opens the link to this field from the field with a name, for example "ocean.sst". Otherwise
 // as SendTo. Collective for the ranks of both models. Blocks until all have called.
 func (f *Field) ReceiveFrom(ctx context.Context, field string, o Options) (*Receiver, error) {
-	r, err := f.core.ReceiveFrom(ctx, field, link.Options(o))
+	r, err := f.core.ReceiveFrom(ctx, field, o.core())
 	if err != nil {
 		return nil, err
 	}

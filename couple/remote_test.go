@@ -13,7 +13,6 @@ import (
 	"github.com/goacp/goacp/couple"
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
 	"github.com/goacp/goacp/internal/system/couple/flow"
-	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
 // small lets small messages go by remote zero copy, however long a program computes.
@@ -25,6 +24,9 @@ func TestModelRemote(t *testing.T) {
 	var remote atomic.Uint64
 	larger := func(c *testCase) {
 		c.mapped, c.remote = true, &remote
+		for i, o := range c.options {
+			c.options[i] = couple.WithLimits(o, small)
+		}
 		if c.number%3 > 0 {
 			c.perPoint *= 300
 			c.messages += 3
@@ -41,7 +43,6 @@ func TestModelRemote(t *testing.T) {
 				}
 				cfg := acp.Config{Mode: mode, HeapSize: 4 * heapSize}
 				extensiontest.RunOnHosts(t, ranks, hosts, cfg, func(p *acp.Process) error {
-					link.Of(p).SetLimits(small)
 					return playSome(ctx, p, cases, larger)
 				})
 				n := remote.Load()
@@ -62,7 +63,6 @@ func TestDeadRemote(t *testing.T) {
 			cfg := acp.Config{Mode: bridge.ModeTCP, HeapSize: 4 << 20}
 			died := errors.New("the rank that dies")
 			err := extensiontest.Ranks(t.Context(), 2, cfg, func(p *acp.Process) error {
-				link.Of(p).SetLimits(small)
 				block, err := p.Malloc(8*points, p.Rank())
 				if err != nil {
 					return err
@@ -81,13 +81,13 @@ func TestDeadRemote(t *testing.T) {
 				}
 				var move func(step int) error
 				if p.Rank() == 0 {
-					out, err := f.SendTo(t.Context(), "b.f", couple.Options{Levels: 2})
+					out, err := f.SendTo(t.Context(), "b.f", couple.WithLimits(couple.Options{Levels: 2}, small))
 					if err != nil {
 						return err
 					}
 					move = func(step int) error { return out.Send(t.Context(), step) }
 				} else {
-					in, err := f.ReceiveFrom(t.Context(), "a.f", couple.Options{Levels: 2})
+					in, err := f.ReceiveFrom(t.Context(), "a.f", couple.WithLimits(couple.Options{Levels: 2}, small))
 					if err != nil {
 						return err
 					}

@@ -23,7 +23,7 @@ type Weight struct {
 // as ReceiveFrom does, and with ErrWeights. Collective for the ranks of both models. Blocks until all ranks have
 // called.
 func (f *Field) ReceiveWeighted(ctx context.Context, field string, weights []Weight, o Options) (*Receiver, error) {
-	r, err := f.core.ReceiveWeighted(ctx, field, entriesOf(weights), link.Options(o))
+	r, err := f.core.ReceiveWeighted(ctx, field, entriesOf(weights), o.core())
 	if err != nil {
 		return nil, err
 	}
@@ -43,7 +43,7 @@ func (f *Field) ReceiveWeighted(ctx context.Context, field string, weights []Wei
 // ErrMissing and ErrTwice, and with ErrWeights. Collective for the ranks of both models. Blocks until all ranks have
 // called.
 func (f *Field) SendWeighted(ctx context.Context, field string, weights []Weight, o Options) (*Sender, error) {
-	s, err := f.core.SendWeighted(ctx, field, entriesOf(weights), link.Options(o))
+	s, err := f.core.SendWeighted(ctx, field, entriesOf(weights), o.core())
 	if err != nil {
 		return nil, err
 	}

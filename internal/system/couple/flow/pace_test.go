@@ -13,13 +13,13 @@ func TestPace(t *testing.T) {
 	}{{0, 0, false}, {time.Hour, 0, true}, {time.Hour, 14 * time.Minute, true}, {time.Hour, 16 * time.Minute, false}} {
 		ended := time.Now().Add(-c.computed)
 		p := Pace{ended: ended, began: ended.Add(-c.took)}
-		if p.Begin(&DefaultLimits, true, false, time.Now()); p.Steady != c.steady {
+		if p.Begin(&usualLimits, true, false, time.Now()); p.Steady != c.steady {
 			t.Errorf("a program that computes for %v between messages of %v: steady is %v", c.computed, c.took, p.Steady)
 		}
-		if p.Begin(&DefaultLimits, true, true, time.Now()); !p.Steady {
+		if p.Begin(&usualLimits, true, true, time.Now()); !p.Steady {
 			t.Error("a sender whose last message is on the way is not steady")
 		}
-		if p.Begin(&DefaultLimits, false, false, time.Now()); p.Steady {
+		if p.Begin(&usualLimits, false, false, time.Now()); p.Steady {
 			t.Error("a sender that never uses remote zero copy is steady")
 		}
 	}

@@ -39,14 +39,23 @@ func Choose(mapped, offered bool) Way {
 }
 
 // Limits bounds the messages with remote zero copy. Nothing is packed then, but Send lasts until the values have left the array.
+// The zero value stands for the usual limits.
 type Limits struct {
 	Least  uint64 // bytes of a message
 	PerRun uint64 // bytes of a message for each run of positions, on either side
 	Always bool   // however long the program computes between messages
 }
 
-// DefaultLimits are the limits of all processes.
-var DefaultLimits = Limits{Least: 256 << 10, PerRun: 16 << 10}
+// usualLimits are those of all links of programs.
+var usualLimits = Limits{Least: 256 << 10, PerRun: 16 << 10}
+
+// OrUsual returns l, or the usual limits if l is the zero value.
+func (l Limits) OrUsual() Limits {
+	if l == (Limits{}) {
+		return usualLimits
+	}
+	return l
+}
 
 // Fit reports whether a message with size bytes of values is fit for remote zero copy: the values lie in few runs of positions
 // that follow each other.

@@ -61,7 +61,7 @@ func TestFit(t *testing.T) {
 		{"one run", list(1<<17, 1<<17, 1), true}, {"rows of 16 KiB", list(2048, 2050, 64), true}, {"rows of 8 KiB", list(1024, 1026, 128), false},
 		{"a small message", list(1<<14, 1<<14, 1), false}, {"every second value", &every, false},
 	} {
-		if DefaultLimits.Fit(c.at, uint64(c.at.Len())*8) != c.wants {
+		if usualLimits.Fit(c.at, uint64(c.at.Len())*8) != c.wants {
 			t.Errorf("%s: fit is %v", c.what, !c.wants)
 		}
 	}

@@ -27,6 +27,7 @@ type end struct {
 	id     uint64
 	levels uint64
 	every  int64
+	limits flow.Limits
 
 	flows []*stream // one for each rank of the other side with common points
 	block uint64    // address of the words and slots; ga.Null if there are none
@@ -52,7 +53,7 @@ type end struct {
 func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 	e := &end{
 		s: o.s, field: o.f, side: o.side, name: o.name, id: o.known.ID,
-		levels: max(uint64(o.known.Levels), 1), every: int64(o.options.Every), life: o.s.life.Load(),
+		levels: max(uint64(o.known.Levels), 1), every: int64(o.options.Every), limits: o.options.Limits.OrUsual(), life: o.s.life.Load(),
 	}
 	if o.f.bad != nil {
 		return e, o.f.bad

@@ -35,7 +35,7 @@ func sent(rank, i int) float64 { return float64(1000*(rank+1) + i) }
 // play opens the link and lets each rank play its part. The array of the receiver is in memory that the senders map if mapped is set.
 func play(t *testing.T, n parts, mapped bool, part func(c *crew) error) {
 	t.Helper()
-	playOnHosts(t, 1, flow.DefaultLimits, n, mapped, part)
+	playOnHosts(t, 1, flow.Limits{}, n, mapped, part)
 }
 
 // playOnHosts is play with rank 1 on another host than the others if there are two.
@@ -46,7 +46,6 @@ func playOnHosts(t *testing.T, hosts int, limits flow.Limits, n parts, mapped bo
 		turn[i] = make(chan struct{}, 10)
 	}
 	extensiontest.RunOnHosts(t, 3, hosts, acp.Config{}, func(p *acp.Process) error {
-		Of(p).limits = limits
 		c := &crew{ctx: t.Context(), rank: int(p.Rank()), turn: turn}
 		first, size := int64(0), n[0]+n[1]
 		model, members := "to", []int{2}
@@ -69,9 +68,9 @@ func playOnHosts(t *testing.T, hosts int, limits flow.Limits, n parts, mapped bo
 			return err
 		}
 		if c.rank < 2 {
-			c.sender, err = f.SendTo(c.ctx, "to.f", Options{Levels: 2})
+			c.sender, err = f.SendTo(c.ctx, "to.f", Options{Levels: 2, Limits: limits})
 		} else {
-			c.receiver, err = f.ReceiveFrom(c.ctx, "from.f", Options{Levels: 2})
+			c.receiver, err = f.ReceiveFrom(c.ctx, "from.f", Options{Levels: 2, Limits: limits})
 		}
 		if err != nil {
 			return err
@@ -209,7 +208,7 @@ func TestLocal(t *testing.T) {
 
 // TestLocalBesideSockets: a sender on the host of the receiver uses local zero copy, and one on another host packs.
 func TestLocalBesideSockets(t *testing.T) {
-	playOnHosts(t, 2, flow.DefaultLimits, both, true, func(c *crew) error {
+	playOnHosts(t, 2, flow.Limits{}, both, true, func(c *crew) error {
 		switch c.rank {
 		case 0:
 			c.awaitReady()

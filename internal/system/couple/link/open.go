@@ -11,6 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/system/couple/directory"
+	"github.com/goacp/goacp/internal/system/couple/flow"
 	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/points"
 	"github.com/goacp/goacp/internal/system/couple/side"
@@ -28,6 +29,9 @@ type Options struct {
 	// SameNumbers: points of both sides with the same number match, for any grids of the fields. It is enough if
 	// one side sets it.
 	SameNumbers bool
+
+	// Limits bounds the messages that this end sends or gets by remote zero copy.
+	Limits flow.Limits
 }
 
 // opening is a link that is being opened by one rank.

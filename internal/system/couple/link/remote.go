@@ -38,7 +38,7 @@ func (s *Sender) begin() {
 			remote, busy = true, busy || !f.idle()
 		}
 	}
-	s.pace.Begin(&s.s.limits, remote, busy, time.Now())
+	s.pace.Begin(&s.limits, remote, busy, time.Now())
 }
 
 // expect waits until receivers on other hosts are ready for their messages: first until the last message has arrived,

@@ -229,7 +229,7 @@ func TestRemoteHurriedly(t *testing.T) {
 func TestSteadySender(t *testing.T) {
 	stop := atomic.Bool{}
 	deadline, zeroCopied := time.Now().Add(20*time.Second), atomic.Uint64{}
-	playOnHosts(t, 3, flow.DefaultLimits, parts{1000, 1 << 18}, true, func(c *crew) error {
+	playOnHosts(t, 3, flow.Limits{}, parts{1000, 1 << 18}, true, func(c *crew) error {
 		for step := int64(0); ; step++ {
 			switch c.rank {
 			case 0:

@@ -9,7 +9,6 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
-	"github.com/goacp/goacp/internal/system/couple/flow"
 	"github.com/goacp/goacp/internal/system/couple/meet"
 )
 
@@ -82,13 +81,12 @@ type System struct {
 
 	publishers publishers
 	background background
-	limits     flow.Limits
 	over       uint32        // not 0: the run is over; C reads it
 	life       atomic.Uint64 // how often all links have been forgotten
 }
 
 func newSystem(p *extension.Process) *System {
-	s := &System{p: p, mem: p.Memory, limits: flow.DefaultLimits}
+	s := &System{p: p, mem: p.Memory}
 	procs := p.Ranks.Size()
 	s.host.machine = meet.NewHost(p.Ranks.Self(), procs)
 	s.registry.machine = meet.NewRegistry(procs, p.Members.Jobs())
@@ -96,9 +94,6 @@ func newSystem(p *extension.Process) *System {
 	s.forget()
 	return s
 }
-
-// SetLimits bounds the messages of this process that go by remote zero copy. The process has no links. Does not block.
-func (s *System) SetLimits(l flow.Limits) { s.limits = l }
 
 // Ranks returns all ranks of the job that this process belongs to, in order of the processes of the
 // job.

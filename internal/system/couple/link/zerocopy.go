@@ -29,7 +29,7 @@ func (e *end) tell() error {
 }
 
 // fit reports whether a message of the flow whose values lie at some positions is fit for remote zero copy.
-func (f *stream) fit(positions *points.List) bool { return f.s.limits.Fit(positions, f.size) }
+func (f *stream) fit(positions *points.List) bool { return f.end.limits.Fit(positions, f.size) }
 
 // learn stores the data from the receiver: the address at which it shows its array, and its positions.
 func (f *stream) learn(at uint64, told []byte, size uint64) error {
