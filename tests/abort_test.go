@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// abortRuns is how often TestAbort aborts a run in each way: what mpirun does at its end depends on
-// the moment at which a signal reaches it.
+// abortRuns is the number of runs that TestAbort aborts in each way: the behaviour of mpirun at its
+// end depends on the moment at which a signal reaches it.
 const abortRuns = 3
 
 // TestAbort has a rank call acp_abort in a run of an MPI job and an ACP job, or all

@@ -26,7 +26,7 @@ type stuckRun struct {
 	name  string // of the run, for acpstat
 }
 
-// startStuck starts a run and waits until its ranks are what they are to be.
+// startStuck starts a run and waits until its ranks are in the expected states.
 func startStuck(t *testing.T, place *harness.Place, ranks int, input string, argv ...string) *stuckRun {
 	t.Helper()
 	s := &stuckRun{place: place, run: place.StartRead(strings.NewReader(input), argv...)}
@@ -39,7 +39,7 @@ func startStuck(t *testing.T, place *harness.Place, ranks int, input string, arg
 // end ends the run.
 func (s *stuckRun) end() {
 	s.run.Signal(syscall.SIGTERM)
-	for _, process := range s.place.Processes() { // those that are stopped get the signal now
+	for _, process := range s.place.Processes() { // ranks to be stopped get the signal now
 		_ = syscall.Kill(process.PID, syscall.SIGCONT)
 	}
 	s.run.Wait()
@@ -72,7 +72,7 @@ func decode(t *testing.T, text string, to any) {
 	}
 }
 
-// look returns what acpstat says of the run.
+// look returns the output of acpstat about the run.
 func (s *stuckRun) look(t *testing.T) *survey.Run {
 	t.Helper()
 	var r survey.Run
@@ -109,7 +109,7 @@ const (
 	inC   = ` \((stuck\.c|program\.h):\d+\)`
 )
 
-// TestStat looks at ranks of a job on one host.
+// TestStat checks acpstat with the ranks of a job on one host.
 func TestStat(t *testing.T) {
 	s := startStuck(t, suite.Place(t), 6, "", "acprun", "-np", "6", suite.C(t, "stuck"),
 		"sync", "receive:2", "send:3", "compute", "stop", "sleep")
@@ -138,7 +138,7 @@ func TestStat(t *testing.T) {
 	}
 }
 
-// TestStatOfJobs looks at ranks of two MPIs and of a job without MPI, on two hosts.
+// TestStatOfJobs checks acpstat with ranks of two MPIs and of a job without MPI, on two hosts.
 func TestStatOfJobs(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	place := suite.Place(t)
@@ -167,7 +167,7 @@ func TestStatOfJobs(t *testing.T) {
 	}
 }
 
-// TestStatOfStart looks at ranks that wait for one that has not called acp_init.
+// TestStatOfStart checks acpstat with ranks that wait for a rank that has not called acp_init.
 func TestStatOfStart(t *testing.T) {
 	place := suite.Place(t)
 	s := &stuckRun{place: place, run: place.Start("acprun", "-np", "3", "sh", "-c",
@@ -249,8 +249,8 @@ func switches(t *testing.T, pid int) int {
 	return n
 }
 
-// TestStall: macprun says once which ranks of two jobs wait for each other, and says on SIGQUIT what
-// all ranks do. The run goes on.
+// TestStall: macprun prints once the ranks of two jobs that wait for each other, and on SIGQUIT the states of
+// all ranks. The run continues.
 func TestStall(t *testing.T) {
 	openmpi := suite.NeedMPI(t, "openmpi")
 	const states = " receive:1 receive:2 sync"

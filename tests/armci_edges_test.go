@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestARMCIEdges uses functions of ARMCI at the edges of what they accept.
+// TestARMCIEdges calls functions of ARMCI with edge values.
 func TestARMCIEdges(t *testing.T) { armciWays(t, "edges") }
 
 // TestARMCIUnaligned transfers and accumulates elements at any addresses, with any strides.
@@ -16,8 +16,8 @@ func TestARMCIUnaligned(t *testing.T) { armciWays(t, "unaligned") }
 // TestARMCIThreads uses functions of ARMCI by several threads at once.
 func TestARMCIThreads(t *testing.T) { armciWays(t, "threads") }
 
-// TestARMCIWords: a process that gets memory which another one changes on the same host finds no halves
-// of aligned words.
+// TestARMCIWords: a get of memory that another process on the same host changes returns no torn aligned
+// words.
 func TestARMCIWords(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/words", "-larmci")
 	suite.Place(t).Must("acprun", "-np", "2", "-net", "shm", program, "300000")

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestARMCIKilled kills the process for which all others wait, in each kind of call of ARMCI that
-// waits, and one that may hold a lock.
+// TestARMCIKilled kills the process for which all other processes wait, in each blocking kind of
+// ARMCI call, and a process that may hold a lock.
 func TestARMCIKilled(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/waiting", "-larmci")
 	kill := func(net, way string, victim int) {

@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestARMCIFloats: no exception of real numbers traps in accumulates and reductions of programs that let them trap, on one
-// host and between hosts. The exceptions trap when main begins, or before the library is loaded.
+// TestARMCIFloats: no floating-point exception traps in accumulates and reductions of programs that enable traps, on
+// one host and between hosts. The traps are enabled when main begins, or before the library is loaded.
 func TestARMCIFloats(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/floats", "-larmci", "-lm")
 	place := suite.Place(t)

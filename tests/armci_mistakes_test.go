@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// ends stands for the number of a function that cannot return an error: it ends the run.
+// ends is used for functions that cannot return an error: they end the run.
 const ends = 1
 
-// armciMistakes are mistakes of programs: the number that the function returns, and what the line
-// about it has.
+// armciMistakes are wrong calls of programs: the number that the function returns, and a part of the line
+// about it.
 var armciMistakes = []struct {
 	mistake string
 	code    int
@@ -98,8 +98,8 @@ var armciMistakes = []struct {
 	{"early", -8, "not initialised"},
 }
 
-// TestARMCIMistakes: a mistake ends the run with a line that names the function, its arguments and
-// the reason.
+// TestARMCIMistakes: a wrong call ends the run with a line that names the function, its arguments and the
+// reason.
 func TestARMCIMistakes(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/mistakes", "-larmci")
 	for _, c := range armciMistakes {
@@ -109,7 +109,7 @@ func TestARMCIMistakes(t *testing.T) {
 			if c.code == ends {
 				place.Env = append(place.Env, "ARMCI_ERRORS=return")
 			}
-			// Both processes make the mistake, so that none waits for the other.
+			// Both processes make the wrong call, so that neither waits for the other.
 			r := place.Run("", "acprun", "-np", "2", "-net", "tcp", program, c.mistake)
 			if r.Status == 0 || !strings.Contains(r.Stderr, "armci: ") || !strings.Contains(r.Stderr, c.line) {
 				t.Errorf("expected a line with %q:\n%v", c.line, r)
@@ -143,8 +143,8 @@ func TestARMCIErrorOfMPI(t *testing.T) {
 	}
 }
 
-// TestARMCIReturnsErrors: a mistake is the number that the function returns, if the user wants that,
-// and the program goes on.
+// TestARMCIReturnsErrors: with ARMCI_ERRORS=return a wrong call returns its error number, and the program
+// continues.
 func TestARMCIReturnsErrors(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/mistakes", "-larmci")
 	for _, net := range []string{"shm", "tcp"} {

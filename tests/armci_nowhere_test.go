@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// armciNowhere are the ways in which a program names memory of its own that is not there, and the
-// function that the line about it names. Those that are not void return -1 if the user wants that.
+// armciNowhere are the ways in which a program passes an own address without memory, and the function
+// that the line about it names. With ARMCI_ERRORS=return functions with a result return -1.
 var armciNowhere = []struct {
 	way, function string
 	void          bool
@@ -24,8 +24,8 @@ var armciNowhere = []struct {
 	{way: "receive", function: "armci_msg_rcv", void: true}, {way: "receivelong", function: "armci_msg_rcv", void: true},
 }
 
-// TestARMCINowhere: if the memory of the caller is not there, a call over sockets is a mistake with a
-// line about it, as one with another bad address. The process does not end with a trace.
+// TestARMCINowhere: if the memory of the caller does not exist, a call over sockets fails with a line
+// about it, as with any other wrong address. The process does not end with a trace.
 func TestARMCINowhere(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/nowhere", "-larmci")
 	for _, c := range armciNowhere {

@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestARMCIRandom makes random transfers by the C library, and compares what they do with a model of
-// the memory.
+// TestARMCIRandom makes random transfers by the C library, and compares their effects with a model
+// of the memory.
 func TestARMCIRandom(t *testing.T) {
 	t.Parallel()
 	const source, rounds = "tests/programs/armci/random", "300"

@@ -114,7 +114,7 @@ func TestARMCIMessagesWithMPI(t *testing.T) {
 	}
 }
 
-// TestARMCIVerbose: process 0 describes the world if it is told to.
+// TestARMCIVerbose: process 0 describes the world if the option is set.
 func TestARMCIVerbose(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/transfers", "-larmci")
 	run := func(verbose string) string {
@@ -140,7 +140,7 @@ func TestARMCIVerbose(t *testing.T) {
 	}
 }
 
-// TestSharedARMCI lets programs in C and in Go be one world.
+// TestSharedARMCI runs programs in C and in Go as one world.
 func TestSharedARMCI(t *testing.T) {
 	inC, inGo := suite.CAt(t, "tests/programs/shared_armci", "-larmci"), suite.Go(t, "shared_armci")
 	for _, net := range []string{"shm", "tcp"} {

@@ -30,7 +30,7 @@ func (h halves) run(place *harness.Place, np int, things string) *harness.Result
 	return place.Run("", "/bin/sh", "-c", fmt.Sprintf("%s -n %d %s %s", place.Mpirun(h.mpi), np, h.path, things))
 }
 
-// end fails the test unless np processes have come to the end.
+// end fails the test unless np processes have reached the end.
 func (h halves) end(t *testing.T, things, out string, np int) {
 	t.Helper()
 	if strings.Count(out, "done") != np {
@@ -91,7 +91,7 @@ func TestARMCIOfCommunicatorsLost(t *testing.T) {
 	})
 }
 
-// TestARMCIOfNoProcesses: what is no communicator of processes is a mistake.
+// TestARMCIOfNoProcesses: an invalid communicator is an error.
 func TestARMCIOfNoProcesses(t *testing.T) {
 	t.Parallel()
 	forEachHalves(t, func(t *testing.T, h halves) {

@@ -7,7 +7,7 @@ import (
 	"testing"
 )
 
-// The examples of ARMCI compare their results with those of one process.
+// The ARMCI examples compare their results with the results of one process.
 const (
 	matmulTasks  = 4 * 4 * 4 // of 100 rows, in blocks of 32
 	matmulResult = `^100 x 100, processes: %d, tasks: 64: 0 elements differ from those of one process$`
@@ -63,7 +63,7 @@ func wantLine(t *testing.T, out, pattern string) {
 	}
 }
 
-// allTasks checks that count lines tell of all tasks together.
+// allTasks checks that count lines together report all tasks.
 func allTasks(t *testing.T, out, pattern string, count int) {
 	t.Helper()
 	found, sum := regexp.MustCompile(pattern).FindAllStringSubmatch(out, -1), 0

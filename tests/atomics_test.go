@@ -17,7 +17,7 @@ func (s side) String() string {
 	return s.mpi + "-" + s.net
 }
 
-// job returns the job with so many ranks, which count on integers of rank 0.
+// job returns the job with procs ranks, which count on integers of rank 0.
 func (s side) job(t *testing.T, np int) job {
 	t.Helper()
 	const arguments = " 500 acp"
@@ -28,7 +28,7 @@ func (s side) job(t *testing.T, np int) job {
 	return job{mpi.Mpirun, np, "env ACP_NET=" + s.net + " " + suite.CMPI(t, "counter", mpi) + arguments}
 }
 
-// unconnected reports whether no network connects two jobs on one host: one insists on windows of
+// unconnected reports whether no network connects two jobs on one host: one job requires windows of
 // MPI, the other permits them, and they do not have the same MPI.
 func unconnected(a, b side) bool {
 	windows := a.net == "rma" && (b.net == "rma" || b.net == "auto") || b.net == "rma" && a.net == "auto"
@@ -36,8 +36,8 @@ func unconnected(a, b side) bool {
 }
 
 // TestAtomicsOfAllNetworks counts on the memory of one job from that job and from another, for
-// networks of both. No atomic may get lost, no matter which side carries it out. If a pair of ranks has
-// no network, the run must report this before it counts.
+// networks of both. No atomic may get lost, on either side. If a pair of ranks has no network, the run
+// must report this before it counts.
 func TestAtomicsOfAllNetworks(t *testing.T) {
 	t.Parallel()
 	sides := []side{
@@ -57,8 +57,8 @@ func TestAtomicsOfAllNetworks(t *testing.T) {
 	}
 }
 
-// TestAtomicsOfThreeJobs has ranks outside of a universe of two jobs, before, between and
-// behind them, and jobs of two MPIs that no network connects.
+// TestAtomicsOfThreeJobs has ranks outside of a universe of two jobs, before, between and after them,
+// and jobs of two MPIs that no network connects.
 func TestAtomicsOfThreeJobs(t *testing.T) {
 	t.Parallel()
 	openmpi, mpich, outside := side{"openmpi", "rma"}, side{"mpich", "rma"}, side{"", "tcp"}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestSlowerModel: of two coupled models, -stats names the slower one, and says for which link and at which line
-// the ranks of the other one wait. The page of -trace has the same, also of ranks on another host.
+// TestSlowerModel: of two coupled models, -stats names the slower model, and the link and the line at which the
+// ranks of the other model wait. The page of -trace has the same, also for ranks on another host.
 func TestSlowerModel(t *testing.T) {
 	program := suite.C(t, "balance")
 	input := jobs(job{"acprun", 2, program + " 0 #name=ocean"}, job{"acprun", 2, program + " 40 #name=ice"})

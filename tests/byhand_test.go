@@ -9,8 +9,9 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestLinkedByHand links programs of gp.h and armci.h without the wrapper compilers, with archives and shared libraries in
-// any mixture. All ranks are of one run: a program has one libacp that acts, even where a shared library names another.
+// TestLinkedByHand links programs of gp.h and armci.h without the wrapper compilers, with any combination of archives
+// and shared libraries. All ranks belong to one run: a program uses one libacp, even if a shared library names
+// another.
 func TestLinkedByHand(t *testing.T) {
 	suite.C(t, "allgather") // skips if the tree is not built
 	compiler, err := exec.LookPath("cc")

@@ -74,7 +74,7 @@ func TestCounter(t *testing.T) {
 	}
 }
 
-// TestDivergence lets one rank call another collective function than the others. The run
+// TestDivergence lets one rank call another collective function than all other ranks. The run
 // must end with one line that names both calls.
 func TestDivergence(t *testing.T) {
 	t.Parallel()
@@ -116,8 +116,8 @@ func TestDivergence(t *testing.T) {
 	}
 }
 
-// TestEndedRank lets one rank end without acp_finalize while the others wait in acp_sync.
-// The run must end, and the launcher or a rank must say which rank it was.
+// TestEndedRank lets one rank end without acp_finalize while the other ranks wait in acp_sync.
+// The run must end, and the launcher or a rank must name the rank.
 func TestEndedRank(t *testing.T) {
 	t.Parallel()
 	for _, way := range []string{"exit", "return", "mpi"} {

@@ -18,11 +18,11 @@ func ringOf(list ...job) string {
 	return jobs(list...)
 }
 
-// ringLines are what the ranks of a ring print.
+// ringLines are the lines that the ranks of a ring print.
 var ringLines = []string{"sea has got 50 fields of land$", "air has got 50 fields of sea$", "land has got 50 fields of air$"}
 
-// testRing runs a ring over each net on one host, and on two hosts. hosts has that of each rank. inputfile describes the
-// run; its programs check all values.
+// testRing runs a ring over each net on one host, and on two hosts. hosts has the host of each rank. inputfile
+// describes the run; its programs check all values.
 func testRing(t *testing.T, nets []string, hosts []int, inputfile func() string) {
 	t.Helper()
 	for _, net := range nets {
@@ -66,8 +66,8 @@ func identity(points int) string {
 	return text.String()
 }
 
-// TestCoupledByDescription couples three jobs whose programs do not know each other's names. Some links have weights, which the
-// programs do not know of either.
+// TestCoupledByDescription couples three jobs whose programs do not know each other's names. Some links have weights,
+// which are not in the programs either.
 func TestCoupledByDescription(t *testing.T) {
 	program := suite.Go(t, "coupled")
 	place := suite.Place(t)
@@ -86,7 +86,7 @@ func TestCoupledByDescription(t *testing.T) {
 	}
 }
 
-// TestCoupledKilled kills a rank that has a link: one for which others wait, and one that waits itself.
+// TestCoupledKilled kills a rank that has a link: a rank for which other ranks wait, and a rank that waits itself.
 func TestCoupledKilled(t *testing.T) {
 	program := suite.Go(t, "coupled")
 	for _, net := range []string{"shm", "tcp"} {
@@ -116,8 +116,8 @@ func TestCoupledKilled(t *testing.T) {
 	})
 }
 
-// TestCoupledWatcherStops stops the process that watches a model. The model goes on and ends. The watcher learns of
-// that when it runs again.
+// TestCoupledWatcherStops stops the process that watches a model. The model continues and ends. The watcher detects
+// this when it runs again.
 func TestCoupledWatcherStops(t *testing.T) {
 	program := suite.Go(t, "coupled")
 	for _, net := range []string{"shm", "tcp"} {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestCouplingFromC couples three jobs in a ring: one in C, one in Go and one more in C, without MPI.
+// TestCouplingFromC couples three jobs in a ring, in C, in Go and in C, without MPI.
 func TestCouplingFromC(t *testing.T) {
 	inC, inGo := suite.C(t, "couplings"), suite.Go(t, "coupled")
 	testRing(t, []string{"shm", "tcp"}, []int{0, 1, 0, 1, 1, 0}, func() string {
@@ -13,7 +13,7 @@ func TestCouplingFromC(t *testing.T) {
 	})
 }
 
-// TestCouplingFromCWithMPI couples a job of each MPI in C with one in Go without MPI.
+// TestCouplingFromCWithMPI couples a job of each MPI in C with a job in Go without MPI.
 func TestCouplingFromCWithMPI(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	testRing(t, []string{"auto"}, []int{0, 1, 0, 1, 1, 0, 1}, func() string {
@@ -22,7 +22,8 @@ func TestCouplingFromCWithMPI(t *testing.T) {
 	})
 }
 
-// TestCouplingFromCKilled kills a rank for which others wait in C, and one that waits itself.
+// TestCouplingFromCKilled kills a rank for which other ranks wait in C, and a rank that waits
+// itself.
 func TestCouplingFromCKilled(t *testing.T) {
 	program := suite.C(t, "couplings")
 	for _, net := range []string{"shm", "tcp"} {

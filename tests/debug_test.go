@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// logged returns what is in the files of a log, by the end of the names.
+// logged returns the contents of the files of a log, by the end of the names.
 func logged(t *testing.T, dir string) map[string]string {
 	t.Helper()
 	files := map[string]string{}
@@ -26,7 +26,7 @@ func logged(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// checkLog compares the names of the files of a log with the keys of a map, and what is in each with its
+// checkLog compares the names of the files of a log with the keys of a map, and the contents of each with its
 // pattern.
 func checkLog(t *testing.T, files, want map[string]string) {
 	t.Helper()
@@ -40,8 +40,8 @@ func checkLog(t *testing.T, files, want map[string]string) {
 	}
 }
 
-// TestDebugFiles: each rank and each launcher has a file with lines of the layers that the user wants, and of no
-// others. Nothing of that is on standard error.
+// TestDebugFiles: each rank and each launcher has a file with the lines of exactly the selected layers. Standard
+// error has none of them.
 func TestDebugFiles(t *testing.T) {
 	place := suite.Place(t)
 	dir := t.TempDir()
@@ -63,8 +63,8 @@ func TestDebugFiles(t *testing.T) {
 	}
 }
 
-// TestDebugHosts: variables choose what ranks and proxies on other hosts log, and their lines come through the
-// launcher.
+// TestDebugHosts: variables select the log of ranks and proxies on other hosts, and their lines arrive through
+// the launcher.
 func TestDebugHosts(t *testing.T) {
 	place := suite.Place(t)
 	place.Hosts(2)

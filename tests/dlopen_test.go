@@ -99,7 +99,7 @@ func TestDlopenAlone(t *testing.T) {
 	}
 }
 
-// TestDlopenWithMPI loads those of each MPI, with MPI loaded and initialised before and after.
+// TestDlopenWithMPI loads the libraries of each MPI, with MPI loaded and initialised before and after.
 func TestDlopenWithMPI(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {

@@ -1,15 +1,14 @@
-// Package tests runs programs under the real launchers, with the MPIs that
-// configure was told of and on several hosts that are network namespaces of this
-// machine.
+// Package tests runs programs under the real launchers, with the configured MPIs and on several
+// hosts, which are network namespaces of this machine.
 //
-// The programs are in programs/, in C and in Go. They check their own results, and run by hand as
-// well:
+// The programs are in programs/, in C and in Go. They check their own results, and can be run by
+// hand as well:
 //
 //	acpcc -o counter tests/programs/counter.c && acprun -np 4 ./counter
 //
-// Their messages begin with the rank; a program that finds something wrong ends with a status that
-// is not 0. Tests need a built tree (make), and root for several hosts. A test that is skipped says
-// what is missing.
+// Their messages begin with the rank; a program that finds an error ends with a status that is not
+// 0. Tests need a built tree (make), and root for several hosts. A skipped test prints the missing
+// requirement.
 //
 // Launchers of MPI wait for most of the time of a run. So tests of such runs are parallel, if they have no limit but
 // those of their place: no time after a fault, no use of processors, no port, nothing of the whole machine.

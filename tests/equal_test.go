@@ -7,8 +7,8 @@ import (
 )
 
 // TestEqualAddresses: the ranks of a host use each other's memory by the addresses of its owners,
-// except where these are in use for something else, where address space is limited, and where
-// agents serve ranks. Then they translate addresses.
+// except where these addresses are in use already, where address space is limited, and where
+// agents serve ranks. In these cases they translate addresses.
 func TestEqualAddresses(t *testing.T) {
 	program := suite.Go(t, "equal")
 	for name, c := range map[string]struct {

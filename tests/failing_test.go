@@ -11,7 +11,7 @@ import (
 // failure is a way in which a rank of tests/programs/failing.c fails, and how its run ends then.
 type failure struct {
 	way    string
-	text   string // how the last line goes on after the rank
+	text   string // the last line after the rank
 	status int
 	byMPI  bool // only programs with MPI fail in this way
 }
@@ -27,9 +27,9 @@ var failures = []failure{
 	{"mpierror", `(ended the job with status 6: .*MPI_Send.*|ended the job with status 6: Fatal error .*|ended with status 6 without acp_finalize)`, 6, true},
 }
 
-// TestFailing has a rank of a job fail in each way, in jobs of each launcher alone and beside each other. The
-// other ranks wait for it, and launchers of MPI kill those of their jobs. The last line names the
-// rank that has failed first, and the status of the run is its own.
+// TestFailing lets a rank of a job fail in each way, in jobs of each launcher alone and together. The other ranks
+// wait for it, and launchers of MPI kill the ranks of their jobs. The last line names the rank that has failed first,
+// and the status of the run is the status of this rank.
 func TestFailing(t *testing.T) {
 	t.Parallel()
 	for _, launchers := range []string{"acprun", "openmpi", "mpich", "openmpi mpich", "mpich openmpi", "mpich acprun"} {

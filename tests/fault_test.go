@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// afterRank is how long a run may live after the loss of a rank or of a job's
-	// launcher, afterLauncher after that of macprun or acprun.
+	// afterRank is the time that a run may last after the loss of a rank or of a job's launcher, afterLauncher
+	// after the loss of macprun or acprun.
 	afterRank     = 2 * time.Second
 	afterLauncher = 5 * time.Second
 )
@@ -67,7 +67,7 @@ func killed(rank, job, pid int) string {
 	return fmt.Sprintf(`rank %d \(job %d \S+, host \S+, pid %d\) killed by signal 9`, rank, job, pid)
 }
 
-// TestKilledRank kills each rank while the others wait in several ways.
+// TestKilledRank kills each rank while the other ranks wait in several ways.
 func TestKilledRank(t *testing.T) {
 	const np = 4
 	c, inGo := suite.C(t, "waiting"), suite.Go(t, "waiting")
@@ -101,7 +101,7 @@ func TestKilledWhileOneIsStopped(t *testing.T) {
 	fault(t, place, run, pids[2], afterRank, killed(2, 0, pids[2]))
 }
 
-// mixed starts a job of two MPI processes and one of two ACP processes.
+// mixed starts a job of two MPI processes and a job of two ACP processes.
 func mixed(t *testing.T, place *harness.Place, mpi harness.MPI, way string) *harness.Command {
 	t.Helper()
 	input := jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "waiting", mpi) + " " + way}, job{"acprun", 2, suite.C(t, "waiting") + " " + way})
@@ -141,7 +141,7 @@ func TestKilledInMixedRun(t *testing.T) {
 			}
 			program := "mpi"
 			if name == "openmpi" && joinServerOf(t, mpi).kind == "DVM" {
-				program = "prterun" // under this name mpirun goes on
+				program = "prterun" // mpirun continues under this name
 			}
 			fault(t, place, run, launcher(t, place, run, program), afterRank, message)
 		})
@@ -260,8 +260,8 @@ func TestKilledOnOtherHost(t *testing.T) {
 	}
 }
 
-// TestSilentHost has a remote shell that hangs. One line says so, and the end of the run does not wait for
-// the remote shell.
+// TestSilentHost has a remote shell that hangs. One line reports it, and the end of the run does not wait for the
+// remote shell.
 func TestSilentHost(t *testing.T) {
 	const limit = 2 * time.Second
 	place := suite.Place(t)

@@ -85,7 +85,7 @@ func TestFindGo(t *testing.T) {
 	})
 }
 
-// checkGoLine: the text is one line that says what was found, what is needed, and what to do.
+// checkGoLine: the text is one line with the version found, the version needed, and the remedy.
 func checkGoLine(t *testing.T, text, found string) {
 	t.Helper()
 	for _, part := range []string{found, "Go " + neededGo(t) + " or later is needed", "unpack", "GO=/path/to/go"} {

@@ -88,8 +88,8 @@ func TestFortranFormsOfMPI(t *testing.T) {
 	}
 }
 
-// TestFortranCoupled couples the atmosphere in Fortran, under each MPI, with the ocean in C under the
-// other one, and with the watcher in Go. Each model compares its result with a serial run.
+// TestFortranCoupled couples the atmosphere in Fortran, under each MPI, with the ocean in C under the other
+// MPI, and with the watcher in Go. Each model compares its result with a serial run.
 func TestFortranCoupled(t *testing.T) {
 	t.Parallel()
 	watcher := suite.GoExample(t, "coupled/watcher")
@@ -137,8 +137,8 @@ func TestFortranFixedForm(t *testing.T) {
 	lines(t, place.Must("acprun", "-np", "2", program), "RANK 0 OF 2$", "RANK 1 OF 2$")
 }
 
-// TestFortranSites: acpstat says in which line a program in Fortran waits. A function of module acp that is no
-// function of C calls one, in a line that is none of the program.
+// TestFortranSites: acpstat prints the line in which a program in Fortran waits. Some functions of module acp
+// call a C function themselves, in a line that is not a line of the program.
 func TestFortranSites(t *testing.T) {
 	program := suite.Fortran(t, "tests/programs/sites")
 	line := linesOf(t, suite.Source("tests", "programs", "sites.f90"))["0"]

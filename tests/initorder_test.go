@@ -70,8 +70,8 @@ func TestInitOrder(t *testing.T) {
 	}
 }
 
-// TestMPIFinalizedFirst: with windows of MPI, where MPI may not be finalised before ACP, one line says so, whichever of the two
-// was initialised first.
+// TestMPIFinalizedFirst: with windows of MPI, where MPI may not be finalised before ACP, one line reports it,
+// whichever of the two was initialised first.
 func TestMPIFinalizedFirst(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {

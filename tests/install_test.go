@@ -32,7 +32,7 @@ func TestInstalled(t *testing.T) {
 	place.Must(bin("acpc++"), object, "-lm", "-o", plain)
 	greetings(t, place.Must(bin("acprun"), "-np", "2", plain), 2)
 
-	// Libraries beside libacp are found by their names.
+	// Other libraries in the folder of libacp are found by their names.
 	pointers := filepath.Join(place.Dir, "pointers")
 	place.Must(bin("acpcc"), suite.Source("tests", "programs", "pointers.c"), "-lgp", "-o", pointers)
 	lines(t, place.Must(bin("acprun"), "-np", "2", pointers, "1"), "2 ranks: 1 arrays$")
@@ -72,7 +72,7 @@ func TestInstalled(t *testing.T) {
 	}
 }
 
-// TestShowme asks the wrappers of the build tree what they do.
+// TestShowme runs the wrappers of the build tree with -showme.
 func TestShowme(t *testing.T) {
 	place := suite.Place(t)
 	suite.Bin(t, "acpcc")

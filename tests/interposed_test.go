@@ -7,11 +7,11 @@ import (
 	"testing"
 )
 
-// interposed are functions of MPI and UCX in what nm prints.
+// interposed are functions of MPI and UCX in the output of nm.
 var interposed = regexp.MustCompile(`(?m) T ((?:MPI|ucp)_\w+)$`)
 
-// TestInterposedFunctionsAreShown: libmacp.so shows every function of MPI and UCX that libmacp.a defines.
-// MPI would call its own function in place of one that the version script hides.
+// TestInterposedFunctionsAreShown: libmacp.so exports every function of MPI and UCX that libmacp.a
+// defines. If the version script hid one, MPI would call its own function instead.
 func TestInterposedFunctionsAreShown(t *testing.T) {
 	for name, some := range map[string]string{"openmpi": "MPI_Init", "mpich": "ucp_disconnect_nb"} {
 		t.Run(name, func(t *testing.T) {

@@ -12,8 +12,8 @@ import (
 	"time"
 )
 
-// TestWrongUse shows the messages of the launchers as a user sees them: one line
-// that says where and what, and status 2. The complete table is in internal/launch.
+// TestWrongUse checks the messages of the launchers to the user: one line with place and reason, and
+// status 2. The complete table is in internal/launch.
 func TestWrongUse(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -45,8 +45,8 @@ func TestWrongUse(t *testing.T) {
 	}
 }
 
-// TestWrongLauncher starts a program of one MPI by the launcher of another. MPI gives each process
-// a world of its own then.
+// TestWrongLauncher starts a program of one MPI by the launcher of another MPI. MPI then gives each
+// process a separate world.
 func TestWrongLauncher(t *testing.T) {
 	t.Parallel()
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
@@ -189,7 +189,7 @@ jobs:
 	}
 }
 
-// TestVerbose expects that macprun says which fabric each pair of jobs uses.
+// TestVerbose checks that macprun prints the fabric of each pair of jobs.
 func TestVerbose(t *testing.T) {
 	place := suite.Place(t)
 	place.Hosts(2)

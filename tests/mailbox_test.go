@@ -24,7 +24,7 @@ func TestMailing(t *testing.T) {
 	})
 }
 
-// TestKilledMailing kills the owner of the memory while the others change it, and one of those.
+// TestKilledMailing kills the owner of the memory while other ranks change it, and one of these ranks.
 func TestKilledMailing(t *testing.T) {
 	const np = 3
 	for victim := range np {

@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// suite compiles the test programs and knows the build tree.
+// suite compiles the test programs and has the build tree.
 var suite *harness.Suite
 
 func TestMain(m *testing.M) { os.Exit(harness.Main(m, &suite)) }

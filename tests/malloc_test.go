@@ -63,8 +63,8 @@ func TestMalloc(t *testing.T) {
 	}
 }
 
-// TestMallocOnHosts: the library is preloaded on all hosts, and ranks of other hosts access the memory as
-// any registered memory.
+// TestMallocOnHosts: the library is preloaded on all hosts, and ranks of other hosts access the memory
+// like any registered memory.
 func TestMallocOnHosts(t *testing.T) {
 	place := suite.Place(t)
 	program := suite.C(t, "pools")
@@ -93,7 +93,7 @@ func TestMallocOfJobs(t *testing.T) {
 	}
 }
 
-// TestMallocOptions: what users are told about the options.
+// TestMallocOptions: the messages to users about the options.
 func TestMallocOptions(t *testing.T) {
 	place := suite.Place(t)
 	suite.Bin(t, "acprun")
@@ -108,7 +108,7 @@ func TestMallocOptions(t *testing.T) {
 	}
 }
 
-// installedMalloc uses the library of an installation, and then one without it.
+// installedMalloc uses the library of an installation, and then an installation without it.
 func installedMalloc(t *testing.T, place *harness.Place, prefix string) {
 	t.Helper()
 	bin := func(name string) string { return filepath.Join(prefix, "bin", name) }

@@ -15,8 +15,8 @@ var tutorialBlock = regexp.MustCompile("(?s)```(c|inputfile|)\n(.*?)```\n")
 // fileName is the last name of a file before a block that has its contents.
 var fileName = regexp.MustCompile("`(\\w+\\.(?:c|inputfile))`")
 
-// TestTutorial does what docs/couple-two-codes.md says, with each MPI: it writes the files, executes the commands in
-// order, and compares what each prints, line by line in any order.
+// TestTutorial follows docs/couple-two-codes.md, with each MPI: it writes the files, executes the commands in order,
+// and compares the output of each, line by line in any order.
 func TestTutorial(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile(suite.Source("docs", "couple-two-codes.md"))
@@ -53,7 +53,7 @@ func TestTutorial(t *testing.T) {
 	}
 }
 
-// follow executes the commands of a block in a folder and compares what they print. It returns how many there are.
+// follow executes the commands of a block in a folder and compares their output. It returns the number of commands.
 func follow(t *testing.T, folder string, run func(line string) string, block string) int {
 	t.Helper()
 	sorted := func(text string) []string { return slices.Sorted(strings.Lines(text)) }

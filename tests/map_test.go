@@ -43,8 +43,8 @@ func TestFightForKeys(t *testing.T) {
 	}
 }
 
-// TestKilledInMap kills a rank while it holds the lock of a slot for which the others wait, and
-// ranks in the middle of random operations.
+// TestKilledInMap kills a rank while it holds the lock of a slot for which other ranks wait,
+// and ranks in the middle of random operations.
 func TestKilledInMap(t *testing.T) {
 	program := suite.Go(t, "keys")
 	for _, test := range []struct {

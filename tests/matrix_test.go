@@ -11,8 +11,8 @@ const (
 	hugeMemory   = "301m"
 )
 
-// TestMatrix does every global memory access between every kind of pair: in one
-// process, in one job, between jobs, and between hosts.
+// TestMatrix makes every global memory access between every kind of pair: in one process, in
+// one job, between jobs, and between hosts.
 func TestMatrix(t *testing.T) {
 	program := suite.C(t, "gma_matrix")
 	for _, net := range []string{"auto", "shm", "tcp"} {

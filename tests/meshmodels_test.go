@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// meshRun is a run of the lake, the air and a third program, which gets what a description of links says.
+// meshRun is a run of the lake, the air and a third program, which gets the fields in a description of links.
 type meshRun struct {
 	lakes, airs int
 	links       string
@@ -42,8 +42,8 @@ func TestMeshModels(t *testing.T) {
 	}
 }
 
-// TestMeshPictures attaches a painter to the same programs. The west of the lake is cold in the first picture, and has
-// been warmed in the last one.
+// TestMeshPictures attaches a painter to the same programs. The west of the lake is cold in the first picture, and
+// warm in the last.
 func TestMeshPictures(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -27,7 +27,7 @@ func met(t *testing.T, output string) {
 	lines(t, output, "process 0 of ocean", "process 1 of ocean", "process 0 of air", "process 1 of air", "process 2 of air", "process 0 of ice")
 }
 
-// TestPartnersByName swaps the jobs in the inputfile, and puts one between the others.
+// TestPartnersByName swaps the jobs in the inputfile, and puts a job between the others.
 func TestPartnersByName(t *testing.T) {
 	t.Parallel()
 	for _, flag := range []string{"", " -reset"} {
@@ -61,8 +61,8 @@ func TestPartnersInYAML(t *testing.T) {
 		"process 0 of a", "process 1 of a", "process 0 of b", "process 1 of b")
 }
 
-// TestDefaultNames: jobs without names have those of their programs, with numbers if several have the
-// same. So has the only job of acprun and of an mpirun without macprun.
+// TestDefaultNames: jobs without names have the names of their programs, with numbers if several have the same.
+// So has the only job of acprun and of an mpirun without macprun.
 func TestDefaultNames(t *testing.T) {
 	t.Parallel()
 	program := suite.C(t, "partners")
@@ -100,8 +100,8 @@ func oceanAndAir(t *testing.T, mpi harness.MPI, others string) string {
 	return fmt.Sprintf("-np 2 %s/ocean ocean air%s : -np 3 %s/air air ocean%s", dir, others, dir, others)
 }
 
-// TestProgramsOfOneLauncher: the programs of one launcher are jobs that find each other by name, in a
-// run of the launcher alone and beside another job of macprun.
+// TestProgramsOfOneLauncher: the programs of one launcher are jobs that find each other by name, in a run of the
+// launcher alone and together with another job of macprun.
 func TestProgramsOfOneLauncher(t *testing.T) {
 	t.Parallel()
 	for _, library := range []string{"openmpi", "mpich"} {

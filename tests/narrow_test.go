@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestAddressSpace: the address space of six ranks is too small for the memory of all. They map
-// what they use, and agents do the rest.
+// TestAddressSpace: the address space of six ranks is too small for the memory of all. They map the memory that
+// they use, as far as possible, and agents serve the rest.
 func TestAddressSpace(t *testing.T) {
 	program := suite.C(t, "narrow")
 	for _, kibibytes := range []int{6_000_000, 3_500_000} {
@@ -41,13 +41,13 @@ func TestAddressSpaceTooSmall(t *testing.T) {
 	says(t, r, "the limit of address space is 1200000 KiB (ulimit -v)")
 }
 
-// TestHiddenProcesses: the kernel does not let other processes look into two of four ranks. So of
-// two ranks often only one maps the memory of the other.
+// TestHiddenProcesses: the kernel does not let other processes access two of four ranks. So of two ranks often
+// only one maps the memory of the other.
 func TestHiddenProcesses(t *testing.T) {
 	program := suite.C(t, "narrow")
 	place := suite.Place(t)
 	start := "exec"
-	if os.Geteuid() == 0 { // root may look into all processes, unless it gives that up
+	if os.Geteuid() == 0 { // root may access all processes, unless it drops that right
 		if _, err := exec.LookPath("setpriv"); err != nil {
 			t.Skip("no setpriv")
 		}
@@ -56,8 +56,8 @@ func TestHiddenProcesses(t *testing.T) {
 	place.MustRead("", "acprun", "-np", "4", place.Script("hidden", fmt.Sprintf("%s %s hide\n", start, program)))
 }
 
-// TestWindowsBesideSharedMemory: a job whose memory is in windows of MPI, which no process
-// of another job maps, runs beside one that shares its memory.
+// TestWindowsBesideSharedMemory: a job whose memory is in windows of MPI, which no process of another job maps,
+// runs together with a job that shares its memory.
 func TestWindowsBesideSharedMemory(t *testing.T) {
 	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")

@@ -13,8 +13,8 @@ import (
 // carelessRanks is how many ranks the runs of tests/programs/careless.c have.
 const carelessRanks = 3
 
-// mistakes are the mistakes that careless.c makes, with the line about each: the function that rank
-// 1 called, its arguments, the rank, and which address is wrong.
+// mistakes are the wrong calls that careless.c makes, with the line about each: the function that
+// rank 1 called, its arguments, the rank, and the wrong address.
 var mistakes = []struct {
 	name, line string
 	late       bool // detected after the function has returned; always ends the run
@@ -27,7 +27,8 @@ var mistakes = []struct {
 		"bad global address: source 0x37f6: rank 0 has 10240 bytes of starter memory; offset 10230 + 64 bytes is beyond its end"},
 }
 
-// carelessWays are the ways to choose what calls that fail do. Each runs careless.c with a mistake.
+// carelessWays are the ways to set the action of failing calls. Each runs careless.c with a wrong
+// call.
 var carelessWays = []struct {
 	name string
 	slow bool // an MPI job takes a second
@@ -81,8 +82,8 @@ func carelessYAML(name string) func(*testing.T, *harness.Place, string, string) 
 	}
 }
 
-// TestOnError runs a program that ignores the mistakes it makes, with each value of the
-// setting and each way to set it.
+// TestOnError runs a program that ignores its errors, with each value of the setting and each way
+// to set it.
 func TestOnError(t *testing.T) {
 	t.Parallel()
 	for _, way := range carelessWays {
@@ -105,8 +106,7 @@ func TestOnError(t *testing.T) {
 	}
 }
 
-// checkCareless checks how a run of careless.c ended, and how often it printed the line about its
-// mistake.
+// checkCareless checks the end of a run of careless.c, and the number of lines about its error.
 func checkCareless(t *testing.T, r *harness.Result, ends bool, told int, line string) {
 	t.Helper()
 	status := 0
@@ -120,7 +120,7 @@ func checkCareless(t *testing.T, r *harness.Result, ends bool, told int, line st
 	if r.Status != status || goesOn == ends || len(about) != told || told == 1 && about[0] != line {
 		t.Errorf("expected status %d, whether it goes on %v, and %d times the line %s: %v", status, !ends, told, line, r)
 	}
-	// The launcher says which rank ended the run, and why.
+	// The launcher prints the rank that ended the run, and the reason.
 	last := regexp.MustCompile(`^m?acprun: rank 1 \(.*\) aborted: .*` + regexp.QuoteMeta(line) + "$")
 	if ends && !last.MatchString(written[len(written)-1]) {
 		t.Errorf("expected a last line that matches %v: %v", last, r)

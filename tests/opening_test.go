@@ -13,8 +13,9 @@ func opensRun(t *testing.T, to, one, other, seconds string) string {
 		job{"acprun", 2, fmt.Sprintf("%s atmosphere from ocean.f %s %s report", program, other, seconds)})
 }
 
-// TestOpeningIsStuck: while ranks open links that are never opened, since one of them misspells a model, acpstat and the launcher say of
-// each of them where it waits and for which link, however it opens it. The launcher names the model that there is not.
+// TestOpeningIsStuck: while ranks open links that are never opened, since one of them misspells a model, acpstat and
+// the launcher print for each rank the place and the link of its wait, for each way to open the link. The launcher
+// names the model that does not exist.
 func TestOpeningIsStuck(t *testing.T) {
 	for _, ways := range [][2]string{{"one", "begin"}, {"begin", "one"}, {"links", "begin"}} {
 		t.Run(ways[0], func(t *testing.T) {

@@ -28,9 +28,9 @@ func TestRandomOrders(t *testing.T) {
 	})
 }
 
-// TestOrdersAtFullRate does the same with 10 million operations on longer memory, 300,000 of them over
-// sockets, where each takes longer. In some rounds thousands are in flight, in others nearly each one
-// waits for others.
+// TestOrdersAtFullRate does the same with 10 million operations on longer memory, 300,000 of them over sockets, where
+// each takes longer. In some rounds thousands are in flight, in others almost every operation waits for other
+// operations.
 func TestOrdersAtFullRate(t *testing.T) {
 	seed := strconv.FormatUint(rand.Uint64(), 10)
 	t.Log("seed", seed)
@@ -47,8 +47,8 @@ func TestOrdersAtFullRate(t *testing.T) {
 	}
 }
 
-// TestOrdersOfWindowsAtFullRate does the same by windows of MPI, with 1.7 million operations. MPICH over UCX carries out each when the
-// target calls MPI, so there are few with it.
+// TestOrdersOfWindowsAtFullRate does the same by windows of MPI, with 1.7 million operations. MPICH over UCX executes
+// each when the target calls MPI, so there are fewer with it.
 func TestOrdersOfWindowsAtFullRate(t *testing.T) {
 	seed := strconv.FormatUint(rand.Uint64(), 10)
 	t.Log("seed", seed)

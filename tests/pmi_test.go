@@ -61,7 +61,8 @@ func TestPMIOfParent(t *testing.T) {
 	}
 }
 
-// TestPMIWithoutSocket: a launcher that does not let the processes find each other is named.
+// TestPMIWithoutSocket: if a launcher does not let the processes find each other, a message
+// names it.
 func TestPMIWithoutSocket(t *testing.T) {
 	place := suite.Place(t)
 	place.Env = append(place.Env, "SLURM_PROCID=1", "SLURM_STEP_NUM_TASKS=4")

@@ -37,7 +37,7 @@ func TestPMIx(t *testing.T) {
 	}
 }
 
-// TestPMIxHosts starts a program on two hosts, and another one after it.
+// TestPMIxHosts starts a program on two hosts, and then another program.
 func TestPMIxHosts(t *testing.T) {
 	place, mpirun := pmixRun(t, 4)
 	place.Hosts(2)
@@ -95,7 +95,8 @@ func TestPMIxLauncherKilled(t *testing.T) {
 	place.GoneWithin(time.Now(), 2*time.Second)
 }
 
-// TestPMIxAborts: a rank that aborts ends the others, which do not call the library, and its reason is told.
+// TestPMIxAborts: a rank that aborts ends the other ranks, which do not call the library, and its reason is
+// printed.
 func TestPMIxAborts(t *testing.T) {
 	t.Parallel()
 	place, mpirun := pmixRun(t, 3)
@@ -141,8 +142,8 @@ wait
 	}
 }
 
-// TestPMIxSucceeding: programs that take turns in the processes of a job are one run each, also if a process
-// begins late, or lets its launcher know late that its first program has ended.
+// TestPMIxSucceeding: programs that run one after the other in the processes of a job are one run each, also if
+// a process begins late, or notifies its launcher late of the end of its first program.
 func TestPMIxSucceeding(t *testing.T) {
 	t.Parallel()
 	hello := suite.Example(t, "hello_world_acp")
@@ -190,12 +191,12 @@ func TestPMIxMissing(t *testing.T) {
 	}
 }
 
-// TestPMIxAroundPMI: of two launchers, one of which has started the other, the inner one counts.
+// TestPMIxAroundPMI: of two launchers, one of which has started the other, the inner launcher is used.
 func TestPMIxAroundPMI(t *testing.T) {
 	t.Parallel()
 	place, outer := pmixRun(t, 2)
 	hydra := []string{suite.NeedMPI(t, "mpich").Mpirun, "-n", "2"}
-	// Two mpirun of Open MPI that start together in one TMPDIR fail if both want to make a folder there.
+	// Two mpirun of Open MPI that start together in one TMPDIR fail if both try to make a folder there.
 	alone := place.Script("alone", "export TMPDIR=$(mktemp -d)\n\"$@\"\nstatus=$?\nrm -r $TMPDIR\nexit $status\n")
 	hello := suite.Example(t, "hello_world_acp")
 	for _, argv := range [][]string{append(append(outer, hydra...), hello), slices.Concat(hydra, []string{alone}, outer, []string{hello})} {

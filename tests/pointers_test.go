@@ -41,7 +41,7 @@ func TestPointersWithMPI(t *testing.T) {
 	}
 }
 
-// TestSharedPointers lets programs in C and in Go make one array together.
+// TestSharedPointers runs programs in C and in Go that make one array together.
 func TestSharedPointers(t *testing.T) {
 	inC, inGo := suite.CAt(t, "tests/programs/shared_pointers", "-lgp"), suite.Go(t, "shared_pointers")
 	for _, net := range []string{"shm", "tcp"} {
@@ -62,7 +62,7 @@ func TestPointersMissing(t *testing.T) {
 	}
 }
 
-// TestKilledInGet kills a rank while the others read its elements all the time.
+// TestKilledInGet kills a rank while the other ranks read its elements all the time.
 func TestKilledInGet(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/pointers", "-lgp")
 	for _, net := range []string{"shm", "tcp"} {
@@ -77,8 +77,8 @@ func TestKilledInGet(t *testing.T) {
 	}
 }
 
-// TestPointersKilled kills the rank whose elements the others use, or for which they wait, in each
-// kind of call.
+// TestPointersKilled kills the rank whose elements the other ranks use, or for which they wait, in
+// each kind of call.
 func TestPointersKilled(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/pointerwaits", "-lgp")
 	for _, net := range []string{"shm", "tcp"} {

@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// windowed runs a program in mode rma, in jobs of so many ranks each.
+// windowed runs a program in mode rma, in jobs with these numbers of ranks.
 func windowed(t *testing.T, place *harness.Place, mpi harness.MPI, sizes []int, program string, options ...string) *harness.Result {
 	t.Helper()
 	var all []job
@@ -74,7 +74,7 @@ func TestWindowsOfHosts(t *testing.T) {
 }
 
 // TestKilledTargetOfWindows kills a rank on another host while operations on its memory wait for a
-// flush. MPI may never complete it, or report an error before the launcher learns of the death.
+// flush. MPI may never complete it, or report an error before the launcher detects the death.
 func TestKilledTargetOfWindows(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.CMPI(t, "putting", mpi)
@@ -114,7 +114,7 @@ func TestMixture(t *testing.T) {
 	}
 }
 
-// TestBeyondWindow copies one byte too much.
+// TestBeyondWindow copies one byte too many.
 func TestBeyondWindow(t *testing.T) {
 	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
@@ -125,13 +125,13 @@ func TestBeyondWindow(t *testing.T) {
 	}
 }
 
-// TestWindowsOnHosts does the same between hosts. One job is on each host, or one on both if the
-// MPI may not be able to join jobs on several hosts (Open MPI 5 with PRRTE 3.0.8).
+// TestWindowsOnHosts does the same between hosts. There is one job on each host, or one job on both if
+// the MPI may not be able to join jobs on several hosts (Open MPI 5 with PRRTE 3.0.8).
 func TestWindowsOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	place := suite.Place(t)
 	place.Hosts(2)
-	// UCX would treat processes on both as processes of one host, and not use the network.
+	// UCX would treat processes on both hosts as processes of one host, and not use the network.
 	place.Env = append(place.Env, "UCX_TLS=tcp,self")
 	nodefile := place.Nodefile(0, 1)
 	sizes := []int{1, 1}
@@ -185,8 +185,8 @@ func TestSameNumbers(t *testing.T) {
 	}
 }
 
-// TestKilledInWindows kills each rank of three joined jobs while others use its memory or
-// wait for it.
+// TestKilledInWindows kills each rank of three joined jobs while other ranks use its memory or wait for
+// it.
 func TestKilledInWindows(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	for _, way := range []string{"sync", "complete"} {
@@ -202,6 +202,6 @@ func TestKilledInWindows(t *testing.T) {
 	}
 }
 
-// afterRankInWindows is how long a run may live after the loss of a rank that others wait
-// for in MPI.
+// afterRankInWindows is the time that a run may last after the loss of a rank for which other ranks wait
+// in MPI.
 const afterRankInWindows = 5 * time.Second

@@ -6,12 +6,12 @@ import (
 	"testing"
 )
 
-// route is what macprun says about pairs of ranks.
+// route is the output of macprun about pairs of ranks.
 var route = regexp.MustCompile(`(?m)^macprun: (jobs? .*): \d+ pairs? of ranks: (\w+)`)
 
-// TestRoutes runs jobs of both MPIs on two hosts and expects that macprun names the
-// fabric of every pair of ranks, in mode auto: windows of MPI within a job between hosts
-// if the user asks for them, shared memory within a host, and sockets for the rest.
+// TestRoutes runs jobs of both MPIs on two hosts and checks that macprun names the fabric of every pair of
+// ranks, in mode auto: windows of MPI within a job between hosts if the option is set, shared memory within a
+// host, and sockets for all other pairs.
 func TestRoutes(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	for _, test := range []struct{ rdma, far, why string }{
@@ -21,7 +21,8 @@ func TestRoutes(t *testing.T) {
 		t.Run(test.rdma, func(t *testing.T) {
 			place := suite.Place(t)
 			place.Hosts(2)
-			// UCX would treat processes on both as processes of one host, and not use the network.
+			// UCX would treat processes on both hosts as processes of one host, and not use the
+			// network.
 			place.Env = append(place.Env, "UCX_TLS=tcp,self")
 			r := place.Run(jobs(
 				job{openmpi.Mpirun, 2, suite.CMPI(t, "allgather", openmpi)},

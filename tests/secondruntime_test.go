@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestSecondRuntime: a program with a shared library made by Go needs the shared libacp, and a line says so.
+// TestSecondRuntime: a program with a shared library made by Go needs the shared libacp, and a line reports
+// it.
 func TestSecondRuntime(t *testing.T) {
 	suite.C(t, "allgather") // skips if the tree is not built
 	place := suite.Place(t)

@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestSecure listens to the network while a run copies memory between two hosts. The bytes cross
-// the network in clear, unless the user asks for -secure. It tries all ways to ask.
+// TestSecure captures the network traffic while a run copies memory between two hosts. The bytes
+// cross the network in clear text, except with -secure. It tests all ways to set the option.
 func TestSecure(t *testing.T) {
 	// The memory of rank 0 in the program patient.
 	pattern := make([]byte, 256)

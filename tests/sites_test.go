@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-// linesOf returns the lines of a program in C or Fortran behind which a comment names a rank.
+// linesOf returns the lines of a program in C or Fortran whose comment names a rank.
 func linesOf(t *testing.T, file string) map[string]int {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -28,8 +28,8 @@ func linesOf(t *testing.T, file string) map[string]int {
 	return lines
 }
 
-// TestStatOfSites: acpstat says where programs in C wait, as table and as JSON: by the line, or by the function if
-// they were compiled without -g.
+// TestStatOfSites: acpstat prints the places where programs in C wait, as table and as JSON: by the line, or by
+// the function if they were compiled without -g.
 func TestStatOfSites(t *testing.T) {
 	source := suite.Source("tests", "programs", "sites.c")
 	lines := linesOf(t, source)

@@ -29,7 +29,7 @@ func number(text string) uint64 {
 	return n
 }
 
-// readStats returns the table of -stats in what a launcher has written, and the paths in it.
+// readStats returns the table of -stats in the output of a launcher, and the paths in it.
 func readStats(t *testing.T, text string) (rows map[statsRow]volume, paths []string) {
 	t.Helper()
 	rows = map[statsRow]volume{}
@@ -50,7 +50,7 @@ func readStats(t *testing.T, text string) (rows map[statsRow]volume, paths []str
 	return rows, paths
 }
 
-// expectedStats is what the program traffic transfers in jobs of so many ranks, in order.
+// expectedStats are the transfers of the program traffic in jobs with these numbers of ranks, in order.
 func expectedStats(names []string, sizes ...int) map[statsRow]volume {
 	var jobOf []string
 	for i, size := range sizes {
@@ -68,7 +68,7 @@ func expectedStats(names []string, sizes ...int) map[statsRow]volume {
 	return rows
 }
 
-// checkStats compares the table in what a launcher has written with what is expected.
+// checkStats compares the table in the output of a launcher with the expected table.
 func checkStats(t *testing.T, text string, want map[statsRow]volume, wantPaths ...string) {
 	t.Helper()
 	rows, paths := readStats(t, text)
@@ -77,8 +77,8 @@ func checkStats(t *testing.T, text string, want map[statsRow]volume, wantPaths .
 	}
 }
 
-// TestStats compares the table of -stats with what a program knows that it has transferred, on every fabric,
-// in jobs of both launchers and of MPI, and on several hosts.
+// TestStats compares the table of -stats with the known transfers of a program, on every fabric, in jobs of
+// both launchers and of MPI, and on several hosts.
 func TestStats(t *testing.T) {
 	program := suite.C(t, "traffic")
 	for _, net := range []string{"auto", "tcp"} {
@@ -137,7 +137,7 @@ func TestStatsWithMPI(t *testing.T) {
 	}
 }
 
-// TestStatsOfKilledRun: the table has what ranks had transferred when they were killed.
+// TestStatsOfKilledRun: the table has the transfers of ranks up to the moment when they were killed.
 func TestStatsOfKilledRun(t *testing.T) {
 	program := suite.C(t, "traffic")
 	want := expectedStats([]string{"traffic"}, 3)
@@ -162,7 +162,7 @@ func TestStatsOfKilledRun(t *testing.T) {
 	})
 }
 
-// TestStatShowsBytes: acpstat shows what ranks have transferred so far, and the names of jobs.
+// TestStatShowsBytes: acpstat prints the transfers of ranks so far, and the names of jobs.
 func TestStatShowsBytes(t *testing.T) {
 	place := suite.Place(t)
 	place.Hosts(2)
@@ -187,8 +187,8 @@ func TestStatShowsBytes(t *testing.T) {
 	}
 }
 
-// TestStatsOfSystems: what ARMCI and global pointer arrays transfer from C is counted as the programs know it,
-// by C and by Go.
+// TestStatsOfSystems: the counts of C and Go for transfers of ARMCI and global pointer arrays from C equal the
+// known transfers of the programs.
 func TestStatsOfSystems(t *testing.T) {
 	for _, program := range []string{suite.CAt(t, "tests/programs/armci/counts", "-larmci"), suite.CAt(t, "tests/programs/pointercounts", "-lgp")} {
 		for _, net := range []string{"shm", "tcp"} {

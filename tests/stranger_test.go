@@ -16,8 +16,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestStrangers lets processes that do not know the token of a run approach it: at the rendezvous,
-// and at every port that its processes listen on. The run refuses them and goes on undisturbed.
+// TestStrangers connects processes without the token of a run to it: to the rendezvous, and to
+// every port on which its processes listen. The run refuses them and continues undisturbed.
 func TestStrangers(t *testing.T) {
 	const np = 3
 	place := suite.Place(t)

@@ -38,7 +38,7 @@ func crowd(t *testing.T, place *harness.Place, host, uid, count int, addrs []str
 
 // TestCrowdOfStrangers opens thousands of silent connections to the rendezvous before the ranks
 // join, and to the agents before they make contact. They come from another user of the host, from
-// the same one, or from another host. They do not disturb the run.
+// the same user, or from another host. They do not disturb the run.
 func TestCrowdOfStrangers(t *testing.T) {
 	for _, c := range []struct {
 		name     string

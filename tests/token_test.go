@@ -94,8 +94,8 @@ func TestTokenDoesNotCrossTheNetwork(t *testing.T) {
 	}
 }
 
-// TestTokenIsRemoved ends a run on two hosts by killing the processes that know of the token's file
-// on one of them. Nothing may be left on either, as the place checks.
+// TestTokenIsRemoved ends a run on two hosts by killing the processes that have the path of the token's
+// file on one of them. Nothing may be left on either host, as the place checks.
 func TestTokenIsRemoved(t *testing.T) {
 	for victim, is := range map[string]func(place *harness.Place, p harness.Process) bool{
 		"macprun":                   func(place *harness.Place, p harness.Process) bool { return p.Name() == "macprun" },
@@ -128,7 +128,8 @@ func TestTokenIsRemoved(t *testing.T) {
 					t.Fatalf("no %s", victim)
 				}
 				if strings.HasPrefix(victim, "cleaner") {
-					// The run goes on. Another process removes the file at the end.
+					// The run continues. Another process removes the file at the
+					// end.
 					run.Signal(syscall.SIGTERM)
 				}
 				place.GoneWithin(since, afterLauncher)

@@ -16,7 +16,7 @@ import (
 
 var pageData = regexp.MustCompile(`(?s)<script type="application/json" id="data">(.*?)</script>`)
 
-// readPage returns what a page of option -trace shows.
+// readPage returns the data of a page of option -trace.
 func readPage(t *testing.T, file string) *account.Run {
 	t.Helper()
 	text, err := os.ReadFile(file)
@@ -32,7 +32,7 @@ func readPage(t *testing.T, file string) *account.Run {
 	return run
 }
 
-// rowsOf adds up what a page shows, by jobs and kind.
+// rowsOf adds up the data of a page, by jobs and kind.
 func rowsOf(run *account.Run) map[statsRow]volume {
 	rows := map[statsRow]volume{}
 	for _, rank := range run.Ranks {
@@ -47,7 +47,7 @@ func rowsOf(run *account.Run) map[statsRow]volume {
 	return rows
 }
 
-// checkPage compares a page with what is expected, and its last sample with the sum.
+// checkPage compares a page with the expected data, and its last sample with the sum.
 func checkPage(t *testing.T, run *account.Run, want map[statsRow]volume) {
 	t.Helper()
 	rows := rowsOf(run)
@@ -79,7 +79,7 @@ func checkPage(t *testing.T, run *account.Run, want map[statsRow]volume) {
 	}
 }
 
-// TestTrace: the page has what a program knows that it has transferred, and the plan of the run.
+// TestTrace: the page has the known transfers of a program, and the plan of the run.
 func TestTrace(t *testing.T) {
 	program := suite.C(t, "traffic")
 	place := suite.Place(t)
@@ -119,7 +119,7 @@ func TestTraceOfKilledRun(t *testing.T) {
 	})
 }
 
-// awaitPage waits until the page of a run that goes on has what is expected, from ranks of all hosts.
+// awaitPage waits until the page of a running run has the expected data, from ranks of all hosts.
 func awaitPage(t *testing.T, file string, want map[statsRow]volume) {
 	t.Helper()
 	var all uint64
@@ -142,7 +142,7 @@ func awaitPage(t *testing.T, file string, want map[statsRow]volume) {
 	}
 }
 
-// TestTraceOfKilledRunOnTwoHosts: the page of a run that goes on has the ranks of all hosts. It stays if a
+// TestTraceOfKilledRunOnTwoHosts: the page of a running run has the ranks of all hosts. It stays if a
 // launcher, a rank on another host or the proxy there is killed.
 func TestTraceOfKilledRunOnTwoHosts(t *testing.T) {
 	program := suite.C(t, "traffic")
@@ -190,7 +190,7 @@ func TestTraceOfKilledRunOnTwoHosts(t *testing.T) {
 	}
 }
 
-// killOne kills one process that is a victim, or the launcher.
+// killOne kills a victim or the launcher.
 func killOne(t *testing.T, place *harness.Place, launcher *harness.Command, victim func(*harness.Place, harness.Process) bool) {
 	t.Helper()
 	if victim == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// afterNameServer is how long a run may live after the loss of the name server.
+// afterNameServer is the time that a run may last after the loss of the name server.
 const afterNameServer = 5 * time.Second
 
 // joinRuns is how often TestJoining joins three jobs. Every time must succeed.
@@ -130,15 +130,15 @@ func TestNeedlessJoiningIsLeftOut(t *testing.T) {
 	}
 }
 
-// TestUniversesOnHosts makes universes in mode auto of jobs on two hosts. An option tells them that
-// there is RDMA hardware. Open MPI 4 cannot join a job with processes on another host than its
-// mpirun, so the test starts mpirun on the host of the processes, if they are all on one.
+// TestUniversesOnHosts makes universes in mode auto of jobs on two hosts. An option makes them assume
+// RDMA hardware. Open MPI 4 cannot join a job with processes on another host than its mpirun, so the test
+// starts mpirun on the host of the processes, if they are all on one.
 func TestUniversesOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi)
 	place := suite.Place(t)
 	place.Hosts(2)
-	// UCX would treat processes on both as processes of one host, and not use the network.
+	// UCX would treat processes on both hosts as processes of one host, and not use the network.
 	place.Env = append(place.Env, "UCX_TLS=tcp,self")
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 1, program})
 	nodefile := place.Nodefile(0, 1, 1, 0, 1, 0)
@@ -178,7 +178,7 @@ func TestKilledInUniverseOnHosts(t *testing.T) {
 	}
 	run := place.StartRead(strings.NewReader(input), "macprun", "-net", "rma", "-nodefile", place.Nodefile(0, 1, 1))
 	ready(t, run, 3)
-	// The ranks themselves do not know their pids outside their hosts.
+	// The ranks do not have their pids outside their hosts.
 	fault(t, place, run, oneOf(t, place, program), afterNameServer, `rank \d \(job \d \S+, host host\d, pid \d+\) (killed by signal 9|died)`)
 }
 

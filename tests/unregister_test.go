@@ -18,8 +18,8 @@ func TestUnregister(t *testing.T) {
 	}
 }
 
-// TestChurn registers and unregisters thousands of regions while other ranks use those that stay among them, by every
-// network.
+// TestChurn registers and unregisters thousands of regions while other ranks use the remaining regions among them, by
+// every network.
 func TestChurn(t *testing.T) {
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {

@@ -15,7 +15,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// suite knows the build tree.
+// suite has the build tree.
 var suite *harness.Suite
 
 // folder has a folder of compiled programs for each MPI.
@@ -121,7 +121,7 @@ func TestGlobalArrays(t *testing.T) {
 	}
 }
 
-// TestTwoMPIs joins a job of each MPI, whose processes read global arrays of the other one.
+// TestTwoMPIs joins a job of each MPI, whose processes read global arrays of the other job.
 func TestTwoMPIs(t *testing.T) {
 	const program = "coupled"
 	how, begin := failed, time.Now()

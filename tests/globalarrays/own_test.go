@@ -25,11 +25,11 @@ const ownLimit = 10 * time.Minute
 // tooLong are programs that compute for hours.
 var tooLong = map[string]bool{"global/testing/cache_test": true}
 
-// onlyOn lists the numbers of processes of programs that do nothing on others, give up there, or need many
-// minutes. On 5 processes one has no block of an array of global/testing/test, and Global Arrays stores a
-// block of another process behind the end of its memory. Of 5 processes, the second of two hosts has the last two. There
-// NGA_Set_property("read_only") takes the block of a process by its number in the world, where it needs the number
-// in the group of the host, and global/testing/read_only prints all elements, which are gigabytes.
+// onlyOn lists the numbers of processes of programs that do nothing with other numbers, give up, or need many
+// minutes. On 5 processes, one process has no block of an array of global/testing/test, and Global Arrays stores a
+// block of another process after the end of its memory. Of 5 processes, the last two are on the second of two hosts.
+// There NGA_Set_property("read_only") takes the block of a process by its number in the world, although it needs the
+// number in the group of the host, and global/testing/read_only prints all elements, which are gigabytes.
 var onlyOn = map[string][]int{
 	"ga++/testing/create_irreg_test": {4},
 	"global/testing/ga_lu":           {2, 4},
@@ -45,12 +45,12 @@ var onlyOn = map[string][]int{
 	"gparrays/testing/transpose":     {2, 4, 5},
 }
 
-// complaint is how programs that end with status 0 say that a result is wrong. Some of them print measures
-// that they call errors, and try what has to fail.
+// complaint matches the text about a wrong result of programs that end with status 0. Some of them print measures
+// that they call errors, and test calls that have to fail.
 var complaint = regexp.MustCompile(`(?im)mismatch|not ok|not identical|\b(fails|failed|wrong)\b|\bdiffer!|` +
 	`error (found|in testing|testing)|^\s*(\d+\s+)?error:?\s+\d`)
 
-// mismatch is what they say of a wrong result on standard error, where launchers have complaints of their own.
+// mismatch matches the text about a wrong result on standard error, where launchers also write.
 var mismatch = regexp.MustCompile(`(?i)mismatch`)
 
 // An ownFault is a fault of a program of Global Arrays, which it has with every implementation of ARMCI.

@@ -14,10 +14,11 @@ import (
 	"testing"
 )
 
-// A host cannot look into another one, so a remote shell needs a server outside, as ssh needs sshd.
-// The agent is the test binary itself: it passes its standard files and the command to the server
-// in the test, which starts the command on the host. As with ssh, the agent does not pass the
-// environment on, it joins the words for a shell, and the command survives the death of the agent.
+// A host has no access to another host, so a remote shell needs a server outside, as ssh needs
+// sshd. The agent is the test binary itself: it passes its standard files and the command to the
+// server in the test, which starts the command on the host. As with ssh, the agent does not pass
+// the environment on, it joins the words for a shell, and the command survives the death of the
+// agent.
 
 // agentArg makes a test binary an agent: -acp-agent SOCKET HOST COMMAND …
 const agentArg = "-acp-agent"
@@ -25,7 +26,7 @@ const agentArg = "-acp-agent"
 // agentFailure is the exit status if the remote shell itself has failed, the same as that of ssh.
 const agentFailure = 255
 
-// errand is what an agent asks for.
+// errand is the request of an agent.
 type errand struct {
 	Host    string
 	Command string // for a shell
@@ -42,7 +43,7 @@ func agentMain(args []string) int {
 }
 
 func runErrand(args []string) (int, error) {
-	// Hydra tells every remote shell not to forward X11.
+	// Hydra passes an option against forwarding of X11 to every remote shell.
 	if len(args) > 1 && args[1] == "-x" {
 		args = slices.Delete(args, 1, 2)
 	}
@@ -99,7 +100,7 @@ func (w *network) serveAgents(t *testing.T, dir string, env []string) string {
 	return f.Name()
 }
 
-// serve runs the errand of one agent.
+// serve executes the errand of one agent.
 func (w *network) serve(conn *net.UnixConn, env []string) {
 	defer conn.Close()
 	var text [1 << 16]byte

@@ -20,7 +20,7 @@ type Capture struct {
 	stop chan struct{}
 	done sync.WaitGroup
 
-	seen bytes.Buffer // all frames, one behind the other
+	seen bytes.Buffer // all frames, one after the other
 	err  error
 }
 
@@ -121,7 +121,7 @@ func (c *Capture) end() {
 	c.fd = -1
 }
 
-// Seen ends the capture and returns what has crossed. It fails the test if frames were lost.
+// Seen ends the capture and returns the captured frames. It fails the test if frames were lost.
 func (c *Capture) Seen(t *testing.T) []byte {
 	t.Helper()
 	c.end()

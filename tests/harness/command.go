@@ -105,7 +105,7 @@ func (p *Place) startOn(host int, input io.Reader, argv []string) *Command {
 	c.cmd.Dir, c.cmd.Env = p.Dir, p.environ()
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = input, c.out, c.err
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
-	// Left finds a process that stays behind and holds the output open. It must not make Wait wait.
+	// Left finds a process that is left over and holds the output open. It must not make Wait wait.
 	c.cmd.WaitDelay = 3 * time.Second
 	if err := c.cmd.Start(); err != nil {
 		p.t.Fatal(err)

@@ -13,8 +13,8 @@ import (
 	"testing"
 )
 
-// Host is one of the hosts into which Place.Hosts has divided the machine. It has
-// network, processes, host name and /dev/shm of its own.
+// Host is one of the hosts into which Place.Hosts has divided the machine. It has its own network,
+// processes, host name and /dev/shm.
 type Host struct {
 	Name string
 	Addr string // IPv4 address
@@ -22,9 +22,8 @@ type Host struct {
 	holder *holder
 }
 
-// network joins the hosts of a place by a switch or a Hub. All of it lives in namespaces
-// that holders keep, so that nothing has to be removed: a namespace ends with the
-// processes in it, and a holder ends with the test binary.
+// network joins the hosts of a place by a switch or a Hub. Holders keep the namespaces, so nothing has
+// to be removed: a namespace ends with the processes in it, and a holder ends with the test binary.
 type network struct {
 	list []Host
 	// sw is the namespace of the switch: a bridge, and of every host the other
@@ -123,8 +122,8 @@ func hold(t *testing.T, namespaces []string, prepare string) *holder {
 	t.Helper()
 	args := append(slices.Clone(namespaces), "--", "sh", "-c", prepare+"echo ready && exec cat")
 	cmd := exec.Command("unshare", args...)
-	// A process with the mark in its environment counts as one of a run. The holder is none, so it
-	// has no mark.
+	// A process with the mark in its environment counts as a process of a run. The holder does not
+	// belong to a run, so it has no mark.
 	cmd.Env = []string{"PATH=" + os.Getenv("PATH")}
 	input, err := cmd.StdinPipe()
 	if err != nil {

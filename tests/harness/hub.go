@@ -20,7 +20,7 @@ const tunDevice = "/dev/net/tun"
 // deliver them in another order. Unlike netem it needs no module of the kernel.
 type Hub struct {
 	taps []*os.File
-	// cut says which hosts are disconnected.
+	// cut marks the disconnected hosts.
 	cut    []atomic.Bool
 	faults atomic.Pointer[Faults]
 	// random makes choices for all frames.
@@ -28,14 +28,14 @@ type Hub struct {
 	random *rand.Rand
 }
 
-// Faults are what a hub does to frames. The zero value is a good network.
+// Faults are the faults that a hub causes. The zero value is a network without faults.
 type Faults struct {
 	Loss   float64       // share of frames that are lost, 0 … 1
 	Delay  time.Duration // of each frame
 	Jitter time.Duration // up to which each frame is delayed further, which reorders them
 }
 
-// HostsOnHub is Hosts with a hub in place of the switch. The seed decides what happens to each
+// HostsOnHub is Hosts with a hub instead of the switch. The seed determines the fault of each
 // frame. The test is skipped if the machine has no such interfaces.
 func (p *Place) HostsOnHub(n int, seed uint64) ([]Host, *Hub) {
 	p.t.Helper()
@@ -74,13 +74,14 @@ func CanHub() bool {
 	return true
 }
 
-// Set changes what the hub does to frames from now on.
+// Set changes the faults of the hub from now on.
 func (h *Hub) Set(f Faults) { h.faults.Store(&f) }
 
 // Cut disconnects host i, or connects it again. The host does not notice it.
 func (h *Hub) Cut(i int, cut bool) { h.cut[i].Store(cut) }
 
-// carry takes frames from host i to the others, which ignore those that are not for them.
+// carry forwards frames from host i to all other hosts, which ignore frames that are not for
+// them.
 func (h *Hub) carry(i int) {
 	const maxFrame = 1 << 16
 	buf := make([]byte, maxFrame)
@@ -106,7 +107,7 @@ func (h *Hub) carry(i int) {
 	}
 }
 
-// fate decides what happens to a frame.
+// fate decides the fault of a frame.
 func (h *Hub) fate() (lost bool, delay time.Duration) {
 	f := h.faults.Load()
 	if *f == (Faults{}) {
@@ -121,8 +122,8 @@ func (h *Hub) fate() (lost bool, delay time.Duration) {
 	return h.random.Float64() < f.Loss, delay
 }
 
-// deliver hands a frame to host i. Where the interface is down or its queue full the
-// frame is lost, as on a real wire.
+// deliver passes a frame to host i. If the interface is down or its queue is full, the frame is
+// lost, as on a real wire.
 func (h *Hub) deliver(i int, frame []byte) { _, _ = h.taps[i].Write(frame) }
 
 // openTap makes a network interface in the network namespace of a process, and returns

@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// Install configures a copy of the source tree for a prefix and installs what the
-// build tree holds there.
+// Install configures a copy of the source tree for a prefix and installs the build tree there.
 func (s *Suite) Install(p *Place, prefix string) {
 	p.t.Helper()
 	tree := filepath.Join(p.Dir, "tree")

@@ -5,7 +5,7 @@ import (
 	"sync"
 )
 
-// collected collects what a command writes while others read it.
+// collected collects the output of a command while other goroutines read it.
 type collected struct {
 	mu      sync.Mutex
 	data    bytes.Buffer

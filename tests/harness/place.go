@@ -18,8 +18,8 @@ const envMark = "ACPTEST_MARK"
 // cleanLimit is how long after the end of a run its processes and files may last.
 const cleanLimit = 2 * time.Second
 
-// Place is the surroundings in which one test runs commands. It is for one
-// goroutine, but commands may run at the same time.
+// Place is the environment in which one test runs commands. One goroutine uses it, but commands may run at
+// the same time.
 type Place struct {
 	// Dir is the working directory of commands. The test may write into it.
 	Dir string
@@ -111,8 +111,8 @@ func (p *Place) Processes() []Process {
 	return found
 }
 
-// Left describes what is left of the place: processes, shared memory, files. It is empty if nothing
-// is left.
+// Left describes the remains of the place: processes, shared memory, files. It is empty if nothing is
+// left.
 func (p *Place) Left() string {
 	var b strings.Builder
 	for _, process := range p.Processes() {
@@ -132,7 +132,7 @@ func (p *Place) Left() string {
 	return b.String()
 }
 
-// waitClean waits until nothing is left, and returns what is after limit.
+// waitClean waits until nothing is left, and returns the remains after limit.
 func (p *Place) waitClean(limit time.Duration) string {
 	end := time.Now().Add(limit)
 	for {

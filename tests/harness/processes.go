@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Process is a process as /proc shows it. No other process ever has the same number and start time.
+// Process is a process from /proc. No other process ever has the same number and start time.
 type Process struct {
 	PID   int
 	start uint64 // clock ticks since boot
@@ -77,8 +77,8 @@ func (p Process) Environ(name string) string {
 	return ""
 }
 
-// find returns the living processes that have mark in their environment, and those
-// that descend from them or from one of roots.
+// find returns the living processes that have mark in their environment, and the descendants of
+// these and of roots.
 func find(mark string, roots []int) []Process {
 	dirs, _ := filepath.Glob("/proc/[0-9]*")
 	stats := map[int]stat{}

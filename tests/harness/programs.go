@@ -50,7 +50,7 @@ func (s *Suite) CMPI(t *testing.T, name string, m MPI) string {
 }
 
 // CAt returns the path of the compiled C program SOURCE.c, a path in the source tree, without MPI.
-// More arguments for the compiler stand behind the source, such as -lgp.
+// Further arguments for the compiler follow the source, such as -lgp.
 func (s *Suite) CAt(t *testing.T, source string, args ...string) string {
 	t.Helper()
 	s.needLibrary(t)
@@ -87,12 +87,12 @@ func (s *Suite) goProgramMPI(t *testing.T, folder, name string, m MPI) string {
 	return s.compiled(t, folder+"/"+name+"-go-"+m.Name, s.Bin(t, "macpgo"), "-mpi", m.Name, "-o", output, "./"+folder+"/"+name)
 }
 
-// output stands for the name of the result in the arguments of a compiler.
+// output is a placeholder for the name of the result in the arguments of a compiler.
 const output = "\x00output"
 
 // compiled runs a compiler in the source tree unless that has been done, and returns its
-// result. The result is called NAME, a path below the suite's directory: programs with
-// one file name in several folders do not meet. A name stands for one command.
+// result. The result is called NAME, a path below the suite's directory: programs with the same file
+// name in several folders do not collide. Each name belongs to one command.
 func (s *Suite) compiled(t *testing.T, name, compiler string, args ...string) string {
 	t.Helper()
 	command := append([]string{compiler}, args...)
@@ -135,8 +135,8 @@ func (s *Suite) compile(path string, command []string) error {
 }
 
 // Fortran returns the path of the Fortran program that sources without .f90, paths in the source tree,
-// are compiled to. The last one has the program, the others the modules that it uses. The test is
-// skipped if configure has found no Fortran compiler.
+// are compiled to. The last has the program, the others the modules that it uses. The test is skipped
+// if configure has found no Fortran compiler.
 func (s *Suite) Fortran(t *testing.T, sources ...string) string {
 	t.Helper()
 	s.NeedFortran(t)

@@ -18,25 +18,25 @@ const (
 	envPrograms = "ACP_TEST_PROGRAMS"
 )
 
-// Suite is what the tests of one test binary share.
+// Suite is the data that the tests of one test binary share.
 type Suite struct {
 	source string // top of the source tree
 	build  string // build tree: bin, lib, include, share
 	dir    string // compiled programs
 	mpis   []MPI
-	// fortran says that configure has found a Fortran compiler.
+	// fortran reports that configure has found a Fortran compiler.
 	fortran bool
-	// borrowed says that dir is that of another process.
+	// borrowed means that dir belongs to another process.
 	borrowed bool
 
 	mu       sync.Mutex
 	programs map[string]*program
 }
 
-// MPI is an MPI library that the build tree knows.
+// MPI is an MPI library of the build tree.
 type MPI struct {
-	Name   string `yaml:"name"`    // what macpcc -mpi takes
-	Given  string `yaml:"given"`   // what configure was told
+	Name   string `yaml:"name"`    // the argument of macpcc -mpi
+	Given  string `yaml:"given"`   // the argument of configure
 	Flavor string `yaml:"flavour"` // openmpi, mpich …
 	Mpirun string `yaml:"mpirun"`  // path of its launcher
 }
@@ -88,9 +88,9 @@ func newSuite() (*Suite, error) {
 	return s, err
 }
 
-// Lend returns the entry of the environment by which another process of the test binary
-// uses the compiled programs of this one and leaves its own there. It must not outlive
-// this one, nor run beside another such process.
+// Lend returns the entry of the environment by which another process of the test binary uses
+// the compiled programs of this process and adds its own. It must not outlive this process, nor
+// run at the same time as another such process.
 func (s *Suite) Lend() string { return envPrograms + "=" + s.dir }
 
 // sourceTree returns the folder of go.mod above the working directory.

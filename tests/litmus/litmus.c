@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// Fortran, armci and the other tables are not needed: the library's own process is not here.
+// Fortran, ARMCI and the other tables are not needed: there is no process of the library here.
 struct goacp_process goacp_process;
 
 #ifdef LITMUS_WITHOUT_FENCES

@@ -16,14 +16,15 @@ import (
 // check-arm64 more.
 var rounds = flag.Int("rounds", 50, "how often each pattern walks over its cells")
 
-// cellsOfRound fit in the caches, and take longer than one thread begins a round behind the other one.
+// cellsOfRound fit in the caches. A walk through them takes longer than the delay between the begins of the two
+// threads.
 const cellsOfRound = 4096
 
-// spins is how often a thread looks before it gives up its processor. The threads walk at the same time only if both have
-// a processor when the round begins.
+// spins is the number of polls before a thread yields its processor. The threads walk at the same time only if both
+// have a processor when the round begins.
 const spins = 1 << 16
 
-// both is where two threads wait for each other. They spin, so that both begin to walk at the same time.
+// both is a barrier of two threads. They spin, so that both begin to walk at the same time.
 type both struct{ arrived atomic.Uint32 }
 
 // wait is called for the n-th time by each thread, counted from 1.
@@ -72,7 +73,7 @@ func meet(rounds int, sides [2]side, wrong, rare func(c *cell) bool) (failures, 
 	return failures, met
 }
 
-// storeBuffering lets two sides store and then load: one of them at least sees the other.
+// storeBuffering lets two sides store and then load: at least one of them sees the store of the other.
 func storeBuffering(t *testing.T, rounds int, a, b side) {
 	t.Run(a.name+", "+b.name, func(t *testing.T) {
 		failures, met := meet(rounds, [2]side{a, b},
@@ -85,8 +86,8 @@ func storeBuffering(t *testing.T, rounds int, a, b side) {
 	})
 }
 
-// TestStoreBuffering: a thread that is about to park and one that wakes it, a reader and a thread that withdraws what it
-// reads, and whatever else stores and then looks at what the other side has stored.
+// TestStoreBuffering: a thread that is about to park and a thread that wakes it, a reader and a thread that withdraws
+// its data, and all other pairs in which each side stores and then loads the store of the other side.
 func TestStoreBuffering(t *testing.T) {
 	for i, a := range stores {
 		for _, b := range stores[i:] {
@@ -121,7 +122,7 @@ func TestMessagePassing(t *testing.T) {
 	}
 }
 
-// TestSequenceNumber: a reader that finds the same even number before and after has read what one change has written.
+// TestSequenceNumber: a reader that finds the same even number before and after has read the data of one change.
 func TestSequenceNumber(t *testing.T) {
 	n := uint64(*rounds) * cellsOfRound * 8
 	for writer, change := range map[string]func(table, uint64){"C": table.changeInC, "Go": table.changeInGo} {
@@ -144,7 +145,7 @@ func TestSequenceNumber(t *testing.T) {
 	}
 }
 
-// TestLock: what a thread does under a lock is there for the next one.
+// TestLock: stores of a thread under a lock are visible to the next holder.
 func TestLock(t *testing.T) {
 	n := uint64(*rounds) * cellsOfRound / 8
 	var g guarded

@@ -15,13 +15,13 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// cell has the words of two threads in cache lines of their own, and what they have seen.
+// cell has the words of two threads in separate cache lines, and the values that they have loaded.
 type cell = C.struct_litmus_cell
 
-// withoutFences says that the sides lack what keeps their order.
+// withoutFences means that the sides lack the fences that keep their order.
 var withoutFences = C.litmus_without_fences != 0
 
-// side is what one thread of a pattern does with cells. index says which of the two threads it is.
+// side is the program of one thread of a pattern. index is the number of the thread.
 type side struct {
 	name string
 	walk func(cells []cell, index int)
@@ -34,7 +34,8 @@ func inC(name string, how C.int) side {
 	}}
 }
 
-// stores are the sides that store their word and then load that of the other thread, where any two may meet.
+// stores are the sides that store their word and then load the word of the other thread. Any two are tested
+// together.
 var stores = []side{
 	inC("fence", C.LITMUS_FENCE),
 	inC("seq_cst", C.LITMUS_SEQ_CST),
@@ -73,7 +74,8 @@ var mark, barrier = inC("mark", C.LITMUS_MARK), inC("membarrier", C.LITMUS_MEMBA
 // canBarrier reports whether the kernel offers the barrier.
 func canBarrier() bool { return C.litmus_prepare_membarrier() != 0 }
 
-// words returns the word of a thread, that of the other one, and where the first one notes what it sees.
+// words returns the word of a thread, the word of the other thread, and the place for the value that the
+// first thread loads.
 func words(c *cell, index int) (mine, other, seen *uint64) {
 	return (*uint64)(&c.word[index][0]), (*uint64)(&c.word[1-index][0]), (*uint64)(&c.seen[index])
 }
@@ -113,7 +115,7 @@ func newCells(n int) (cells []cell, free func()) {
 // table is a table of registered memory with one region, whose size and address change together.
 type table struct{ at *C.struct_goacp_regions }
 
-// position is that of the region.
+// position is the position of the region.
 const position = 1 << 43
 
 func newTable() table {
@@ -137,13 +139,14 @@ func (t table) changeInGo(n uint64) {
 	}
 }
 
-// lookInC returns how often size and address differ in n looks, and how many looks found a region.
+// lookInC returns the number of lookups, of n, in which size and address differ, and the number that found
+// a region.
 func (t table) lookInC(n uint64) (wrong, found uint64) {
 	w := C.litmus_look(t.at, position, C.uint64_t(n), (*C.uint64_t)(&found))
 	return uint64(w), found
 }
 
-// lookInGo looks as lookupOnce of package segment does.
+// lookInGo is the same as lookInC, with the steps of lookupOnce of package segment.
 func (t table) lookInGo(n uint64) (wrong, found uint64) {
 	sequence, region := t.words()
 	for range n {

@@ -16,7 +16,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// cluster is Slurm on two hosts of a place. Each has 4 processors, as far as Slurm knows.
+// cluster is Slurm on two hosts of a place. Each has 4 processors in the configuration of Slurm.
 type cluster struct {
 	*harness.Place
 	t       *testing.T
@@ -24,7 +24,7 @@ type cluster struct {
 	daemons []*harness.Command
 }
 
-// newCluster starts Slurm. The remote shell of the place is set aside: what it would do, srun has to do.
+// newCluster starts Slurm. The remote shell of the place is removed: srun has to replace it.
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
 	c := &cluster{Place: suite.Place(t), t: t}
@@ -39,7 +39,7 @@ func newCluster(t *testing.T) *cluster {
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	// The hosts have one /tmp, where the server of PMIx of one would be in the way of that of the other.
+	// The hosts share one /tmp, where the PMIx servers of both would conflict.
 	for _, host := range c.hosts {
 		if err := os.Mkdir(filepath.Join(dir, "tmp-"+host.Name), 0o755); err != nil {
 			t.Fatal(err)
@@ -78,7 +78,7 @@ func newCluster(t *testing.T) *cluster {
 	}
 }
 
-// configuration is that of Slurm.
+// configuration is the configuration of Slurm.
 const configuration = `ClusterName=goacp
 SlurmctldHost=HOST0(ADDRESS)
 SlurmUser=root
@@ -110,7 +110,7 @@ PartitionName=all Nodes=ALL Default=YES MaxTime=INFINITE State=UP
 // command returns the path of a command of Slurm.
 func (c *cluster) command(name string) string { return filepath.Join(*root, "usr/bin", name) }
 
-// startMunge starts the daemon by which the parts of Slurm know each other.
+// startMunge starts the daemon by which the parts of Slurm authenticate each other.
 func (c *cluster) startMunge(dir string) {
 	c.t.Helper()
 	key := make([]byte, 128)
@@ -146,7 +146,7 @@ func (c *cluster) nothingLeft() {
 	c.GoneWithin(time.Now(), 2*time.Second)
 }
 
-// allocate starts a command inside an allocation of two hosts with as many tasks on each.
+// allocate starts a command inside an allocation of two hosts with this number of tasks on each.
 func (c *cluster) allocate(tasks int, argv ...string) *harness.Command {
 	c.t.Helper()
 	return c.Start(append([]string{c.command("salloc"), "-Q", "-N2", fmt.Sprintf("--ntasks-per-node=%d", tasks)}, argv...)...)

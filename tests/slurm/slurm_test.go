@@ -16,7 +16,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// suite knows the build tree.
+// suite has the build tree.
 var suite *harness.Suite
 
 // root is the folder in which the packages of Slurm were unpacked.
@@ -29,7 +29,7 @@ const (
 
 func TestMain(m *testing.M) { os.Exit(harness.Main(m, &suite)) }
 
-// hostsOf returns the sorted lines of a text in which each process says its host.
+// hostsOf returns the sorted lines of a text in which each process prints its host.
 func hostsOf(text string) string {
 	lines := strings.Fields(text)
 	slices.Sort(lines)
@@ -87,7 +87,7 @@ func (c *cluster) inputfile(programs [3]string) string {
 		suite.NeedMPI(c.t, "mpich").Mpirun, strings.Join(programs[:], "\n")))
 }
 
-// TestThreeJobs joins jobs of both MPIs and one without MPI, each on its part of the allocation.
+// TestThreeJobs joins jobs of both MPIs and a job without MPI, each on its part of the allocation.
 func TestThreeJobs(t *testing.T) {
 	c := newCluster(t)
 	file := c.inputfile([3]string{suite.ExampleMPI(t, "hello_world_macp", suite.NeedMPI(t, "openmpi")),
@@ -103,8 +103,8 @@ func TestThreeJobs(t *testing.T) {
 	}
 }
 
-// waiting starts a batch job in which ranks of both MPIs and of no MPI wait for ever. It returns when
-// they do.
+// waiting starts a batch job in which ranks of both MPIs and of no MPI wait forever. It returns when they
+// wait.
 func (c *cluster) waiting(options ...string) (output string) {
 	c.t.Helper()
 	mpi := func(name string) string { return suite.CMPI(c.t, "waiting", suite.NeedMPI(c.t, name)) }
@@ -145,7 +145,7 @@ func TestCancelled(t *testing.T) {
 	}
 }
 
-// TestTimeLimit lets a run reach the time limit of its batch job. Slurm knows minutes only.
+// TestTimeLimit lets a run reach the time limit of its batch job. Slurm supports only minutes.
 func TestTimeLimit(t *testing.T) {
 	c := newCluster(t)
 	output := c.waiting("-t", "1")
@@ -244,7 +244,7 @@ func TestHeterogeneous(t *testing.T) {
 	}
 }
 
-// TestSrunKilled kills a rank that srun has started. The others end, and one says which rank it was.
+// TestSrunKilled kills a rank that srun has started. The other ranks end, and one of them names the rank.
 func TestSrunKilled(t *testing.T) {
 	for _, protocol := range []string{"pmi2", "pmix"} {
 		t.Run(protocol, func(t *testing.T) { srunKilled(t, protocol) })
@@ -260,12 +260,12 @@ func srunKilled(t *testing.T, protocol string) {
 	if _, err := fmt.Sscanf(text[at:], "rank 1 pid %s", &pid); err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
-	// The process id is that of the host.
+	// The process id is valid on the host.
 	c.StartOn(0, strings.NewReader(""), "/bin/sh", "-c", "kill -KILL "+pid).Wait()
 	if r := run.Wait(); r.Status == 0 || strings.Count(r.Stderr, "acp: rank 1 (job 0 waiting, host host0, pid "+pid+") died") != 1 {
 		t.Error(r)
 	}
-	// slurmstepd tells slurmd that the step has ended. So slurmd has to run until then.
+	// slurmstepd notifies slurmd of the end of the step. So slurmd has to run until then.
 	c.awaitEnd(limit)
 	c.nothingLeft()
 }

@@ -28,13 +28,13 @@ var layouts = [][]part{
 	{{"openmpi", 3}, {"mpich", 3}, {"acprun", 2}},
 }
 
-// victim is what a plan kills.
+// victim is the process that a plan kills.
 type victim string
 
 const (
 	noVictim     victim = ""
 	aRank        victim = "a rank"
-	aProxy       victim = "a proxy" // what starts ranks on the other host
+	aProxy       victim = "a proxy" // the process that starts ranks on the other host
 	aRemoteShell victim = "a remote shell"
 	theLauncher  victim = "the launcher"
 )
@@ -44,15 +44,15 @@ type plan struct {
 	seed          uint64
 	rnd           *rand.Rand // for choices during the run
 	parts         []part
-	inC           bool  // the program is the one in C
+	inC           bool  // the program is the C program
 	nodes         []int // host of each rank
 	net           string
 	rounds, steps int
 	disturbed     bool
 	stops         bool
 	faults        harness.Faults // of the network
-	cut           time.Duration  // for how long host 1 is cut off; 0: not at all
-	link          bool           // its interface goes down, in place of the cable
+	cut           time.Duration  // the time for which host 1 is cut off; 0: never
+	link          bool           // its interface goes down, instead of the cable
 	kill          victim
 }
 

@@ -35,7 +35,7 @@ type run struct {
 	command  *harness.Command
 }
 
-// run carries out the plan and checks how the run ends.
+// run executes the plan and checks the end of the run.
 func (p *plan) run(t *testing.T) {
 	fmt.Printf("seed %d: %v\n", p.seed, p)
 	r := &run{plan: p, t: t, place: suite.Place(t)}
@@ -141,7 +141,7 @@ func (r *run) program(launcher string) (program, runtime string) {
 
 var readyLine = regexp.MustCompile(`(?m)^rank (\d+) host (\S+) pid (\d+)$`)
 
-// started is what a rank prints at the start.
+// started is the line that a rank prints at the start.
 type started struct {
 	rank int
 	host string
@@ -228,8 +228,8 @@ func (r *run) cutOff(over <-chan struct{}) {
 	r.t.Logf("host1 was off the network for %v", time.Since(begin).Round(time.Millisecond))
 }
 
-// killAndJudge kills the process that the plan names and checks what follows. It reports false if
-// the run was over before.
+// killAndJudge kills the process that the plan names and checks the consequences. It returns false if the
+// run was over before.
 func (r *run) killAndJudge(lines []started) bool {
 	r.t.Helper()
 	time.Sleep(time.Duration(r.rnd.IntN(5000)) * time.Millisecond)
@@ -295,7 +295,7 @@ func (r *run) hostOf(p harness.Process) string {
 	return "host0"
 }
 
-// killed returns what the launcher prints about a rank that was killed.
+// killed returns the line of the launcher about a rank that was killed.
 func (r *run) killed(l started) string {
 	first, job := 0, 0
 	for l.rank >= first+r.parts[job].np {
@@ -304,8 +304,9 @@ func (r *run) killed(l started) string {
 	}
 	who, how := fmt.Sprintf(`rank %d \(job %d \S+, host \S+, pid %s\)`, l.rank, job, l.pid), "killed by signal 9"
 	if r.cut > 0 || r.faults != (harness.Faults{}) || r.stops && r.parts[job].launcher != "acprun" {
-		// The news from the other host may not come through, or too late. Open MPI reports no
-		// signal if it finds the connections of the process closed before the process has ended.
+		// The message from the other host may not arrive, or may arrive too late. Open MPI
+		// reports no signal if it finds the connections of the process closed before the process
+		// has ended.
 		how += "|died"
 	}
 	if r.parts[job].launcher == "mpich" {

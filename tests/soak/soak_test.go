@@ -16,7 +16,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// suite compiles the programs and knows the build tree.
+// suite compiles the programs and has the build tree.
 var suite *harness.Suite
 
 var (
@@ -36,9 +36,10 @@ func TestMain(m *testing.M) {
 // childLimit bounds one run.
 const childLimit = 15 * time.Minute
 
-// TestSoak does one run of the plan that the seed makes, or, with -soak, one after the other. Each
-// is then a process of its own, so that a failure is reported at once and does not end the others.
-// If MPI does not start, nothing was tested, and the run is done again, twice at most.
+// TestSoak does one run of the plan that the seed makes, or, with -soak, one run after the other.
+// With -soak each run is a separate process, so that a failure is reported at once and does not end
+// the other runs. If MPI does not start, nothing was tested, and the run is repeated, at most
+// twice.
 func TestSoak(t *testing.T) {
 	if *duration == 0 {
 		newPlan(*seed).run(t)
@@ -80,13 +81,13 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// startAgain is how often a run is done again because MPI has not started. To UCX the hosts of a
-// test are one machine, so MPICH uses shared memory between them. But each host has process
-// numbers of its own, by which UCX finds out whether a neighbour lives. On a busy machine MPI_Init
-// therefore fails now and then ("Endpoint timeout").
+// startAgain is the number of times that a run is repeated because MPI has not started. UCX treats
+// the hosts of a test as one machine, so MPICH uses shared memory between them. But each host has
+// its own process numbers, by which UCX detects whether a neighbour is alive. On a busy machine
+// MPI_Init therefore sometimes fails ("Endpoint timeout").
 const startAgain = 2
 
-// mostUntested: at most one of so many runs, and one more, may come to nothing because MPI does not
+// mostUntested: at most one of this number of runs, plus one, may test nothing because MPI does not
 // start.
 const mostUntested = 20
 

@@ -7,7 +7,7 @@
 
 enum { N = 1000 };
 
-/* What a process tells about its block, in its starter memory. */
+/* The description of the block of a process, in its starter memory. */
 struct block {
   acp_ga_t first;
   int value, own; /* own: whether it has a block */

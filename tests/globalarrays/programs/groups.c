@@ -63,7 +63,7 @@ static void byDefault(void) {
   GA_Pgroup_destroy(group);
 }
 
-/* Hosts, as Global Arrays knows them. It returns whether all have as many processes. */
+/* Hosts, from Global Arrays. It returns whether all have the same number of processes. */
 static int hosts(void) {
   int host = GA_Cluster_nodeid(), found = 0, total = 0;
   for (int h = 0; h < GA_Cluster_nnodes(); h++)

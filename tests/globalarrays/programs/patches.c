@@ -4,7 +4,7 @@
 
 enum { MAXDIM = 4, ROUNDS = 12 };
 
-/* Element types: floating ones have values that are exact. */
+/* Element types: values of floating-point types are exact. */
 static const struct kind {
   int type, components;
   enum { INT, LONG, FLOAT, DOUBLE } base;
@@ -83,7 +83,7 @@ static void compare(const struct kind *k, const struct patch *p, const void *buf
     }
 }
 
-/* add accumulates scale times what is in buf to the model. */
+/* add accumulates scale times buf to the model. */
 static void add(const struct kind *k, const struct patch *p, const void *buf, double *model, const double *scale) {
   for (long i = 0; i < p->count; i++) {
     double *to = &model[place(p, i) * k->components];

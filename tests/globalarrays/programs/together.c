@@ -68,7 +68,7 @@ static void lock(void) {
   GA_Destroy(g);
 }
 
-/* Lists of elements: each process scatters its own ones, adds to all, and gathers all. */
+/* Lists of elements: each process scatters its own elements, adds to all, and gathers all. */
 static void scatter(void) {
   int dims[2] = {N, N}, n = 0;
   long one = 1;
@@ -106,7 +106,7 @@ static void scatter(void) {
   GA_Destroy(g);
 }
 
-/* Many transfers are under way at once. */
+/* Many transfers are in flight at once. */
 static void outstanding(void) {
   enum { MANY = 200 };
   int dims[2] = {MANY, 37};
