@@ -1,5 +1,5 @@
 /*
- * Two models, one of which is slower. Job ocean sends job ice a field in each step and gets one back.
+ * Two models, one of which is slower. Job ocean sends job ice a field in each step and receives a field from it.
  *
  *     balance MILLISECONDS     for how long the ranks of this job compute in each step
  */
@@ -39,7 +39,7 @@ int main(int argc, char **argv)
         compute(atol(argv[1]));
         own[0] = step;
         COUPLED(acp_send_link(links[0], step) == 0);
-        COUPLED(acp_receive_link(links[1], step) == 0); /* the slower model lets the other one wait here */
+        COUPLED(acp_receive_link(links[1], step) == 0); /* the slower model lets the other model wait here */
         CHECK(index > 0 || other[0] == step, "step %d: %g", step, other[0]);
     }
     COUPLED(acp_close_link(links[is_ocean ? 0 : 1]) == 0);

@@ -1,11 +1,11 @@
 /*
- * Rank 0 computes and calls nothing for a while. Rank 1 puts, gets and changes its
- * memory meanwhile, and prints how long that took:
+ * Rank 0 computes and calls nothing for a while. During that time rank 1 puts, gets and changes its memory, and
+ * prints the time that this took:
  *
  *     put of starter memory: 250 times, median 12.3 us, at most 950.1 us
  *
- * Rank 0 computes until everything is complete, and for a while in any case. If the others needed
- * its help, they would never complete.
+ * Rank 0 computes until everything is complete, and for a while in any case. If the operations needed its help, they
+ * would never complete.
  *
  *     acprun -np 2 busy [SECONDS]
  */
@@ -25,7 +25,7 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* compute sums a series until *done, for so many seconds at least and PATIENCE at most. */
+/* compute sums a series until *done, for at least the given seconds and at most PATIENCE. */
 static double compute(double seconds, const volatile uint64_t *done)
 {
     volatile double sum = 0;

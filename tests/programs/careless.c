@@ -1,12 +1,11 @@
 /*
- * A program that does not check the results of its calls. Rank 1 makes a mistake, and the program
- * goes on unless the library ends the run.
+ * A program that does not check the results of its calls. Rank 1 makes a wrong call, and the program continues unless
+ * the library ends the run.
  *
  *     acprun -np 3 -on-error abort careless rank
  *
- * Here rank 1 copies from a rank that is not there. Of the other mistakes, null has no
- * destination, and beyond reads past the end of the memory of rank 0, which is noticed only
- * after the call has returned.
+ * Here rank 1 copies from a rank that does not exist. Of the other wrong calls, null has no destination, and beyond
+ * reads past the end of the memory of rank 0, which is detected only after the call has returned.
  */
 #include "program.h"
 

@@ -1,6 +1,6 @@
 /*
- * Every rank registers many pieces of memory that stay, and reads and changes those of the next rank, while a thread of
- * each registers and unregisters others among them, in order, in reverse and at random.
+ * Every rank registers many pieces of memory permanently, and reads and changes the pieces of the next rank, while a
+ * thread of each rank registers and unregisters other pieces among them, in order, in reverse and at random.
  *
  *     acprun -np 2 churn [NUMBER]
  */

@@ -1,8 +1,7 @@
 /*
  * All ranks change the same integers of rank 0 by ACP atomics while rank 0 itself changes them by
  * atomics of C11: no change may get lost, and no two atomics may find the same old value. With acp,
- * rank 0 uses ACP as well: if MPI carries out the atomics, those of the processor are not atomic
- * with respect to them.
+ * rank 0 uses ACP as well: if MPI executes the atomics, atomics of the processor are not atomic with respect to them.
  *
  *     acprun -np 4 counter [OPERATIONS [acp]]
  */
@@ -96,7 +95,7 @@ static uint64_t by_cpu(struct counters *c, int rank, int operations)
             ;
         atomic_fetch_xor(&c->toggled8, pattern(rank, i));
         atomic_fetch_xor(&c->toggled4, (uint32_t)pattern(rank, i));
-        /* Stay as long as the others: their operations take longer. */
+        /* Stay as long as the other ranks: their operations take longer. */
         if (i % 64 == 0)
             usleep(1);
     }

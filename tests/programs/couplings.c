@@ -16,17 +16,16 @@ enum { POINTS = 3000, STEPS = 50 };
 /* COUPLED ends the run with the message of the library unless the call has succeeded. */
 #define COUPLED(call) CHECK(call, "%s", acp_couple_message())
 
-/* A model of the ring, as one of its ranks sees it. */
+/* A model of the ring, on one of its ranks. */
 struct model {
     const char *name;
     int index, ranks;
-    int64_t points[POINTS]; /* those of this rank */
+    int64_t points[POINTS]; /* the points of this rank */
     int count;
     double out[POINTS], in[POINTS];
 };
 
-/* share gives the rank its points: those of a block if the model has an odd number of ranks, otherwise every
- * n-th one. */
+/* share gives the rank its points: a block if the model has an odd number of ranks, otherwise every n-th point. */
 static void share(struct model *m)
 {
     for (int x = 0; x < POINTS; x++)
@@ -44,14 +43,14 @@ static acp_field_t field(const struct model *m, acp_model_t model, const char *n
     return acp_create_field_list(model, name, ACP_DOUBLE, 1, data, m->points, m->count);
 }
 
-/* value is what a model sends for a point in a step. */
+/* value is the value that a model sends for a point in a step. */
 static double value(const char *model, int step, int64_t point)
 {
     return (double)(strlen(model) * 1000003 + (size_t)model[0] * 7919 + (size_t)step * 131) + (double)point / 16;
 }
 
-/* ring opens both links, exchanges the fields, and closes the links in the order in which it has opened them. The
- * job sea begins with the incoming link, and all others with the outgoing one: so none waits in a circle. */
+/* ring opens both links, exchanges the fields, and closes the links in the order in which it has opened them. The job
+ * sea begins with the incoming link, and all other jobs with the outgoing link: so they do not deadlock. */
 static void ring(const char *from, const char *to)
 {
     static struct model m;
@@ -111,7 +110,7 @@ static void wait_at(const char *way)
         COUPLED((sends ? acp_send_link(link, step) : acp_receive_link(link, step)) == 0);
 }
 
-/* option returns the word behind an option, or NULL if there is none. */
+/* option returns the word after an option, or NULL if there is none. */
 static const char *option(int argc, char **argv, const char *name)
 {
     for (int i = 1; i + 1 < argc; i++)

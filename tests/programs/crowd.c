@@ -1,6 +1,5 @@
 /*
- * Strangers: connections that are opened and then say nothing, until standard input
- * ends.
+ * Strangers: connections that are opened and then send nothing, until standard input ends.
  *
  *     crowd COUNT UID ADDRESS PORT [ADDRESS PORT …]
  *

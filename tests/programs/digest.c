@@ -10,9 +10,9 @@
 
 enum { CELLS = 500, STEPS = 40 };
 
-/* In starter memory. The cells have one at each end that belongs to a neighbour. */
+/* In starter memory. The cells have a cell of a neighbour at each end. */
 struct shared {
-    uint64_t sum, parity; /* of rank 0: of what all ranks have added */
+    uint64_t sum, parity; /* of rank 0: the sum over all ranks */
     uint64_t old;
     acp_ga_t cells;       /* the array below */
     uint64_t seen[2 * STEPS];
@@ -26,7 +26,7 @@ static uint64_t mix(uint64_t digest, uint64_t x)
     return digest ^ digest >> 29;
 }
 
-/* exchange puts the outer cells of this rank beside those of its neighbours. */
+/* exchange copies the outer cells of this rank to its neighbours. */
 static void exchange(acp_ga_t mine, acp_ga_t left, acp_ga_t right)
 {
     acp_copy(left + 8 * (CELLS + 1), mine + 8, 8, ACP_HANDLE_NULL);

@@ -1,6 +1,5 @@
 /*
- * A program with a mistake: one rank calls another collective function than the others,
- * which call acp_sync.
+ * A wrong program: one rank calls another collective function than the other ranks, which call acp_sync.
  *
  *     acprun -np 4 diverge RANK CALL
  *

@@ -1,19 +1,19 @@
 /*
- * A program in which one rank of a job fails in the way that the argument says, while the other ranks of
- * the run wait for it.
+ * A program in which one rank of a job fails in the way that the argument selects, while the other ranks of the run
+ * wait for it.
  *
  *     acprun -np 4 failing 2 exit3
  *
  * Here the process with number 2 in its job exits with status 3 after acp_init. The ways before acp_init are
  * early0 and early3, which exit with status 0 and 3. With MPI these follow MPI_Init; first0 and
  * first3 exit before it. The ways after acp_init are exit3, return, signal and abort (acp_abort), and
- * with MPI mpiabort (MPI_Abort with status 7) and mpierror (an error that the MPI ends the job
- * for). A negative number is that of no process.
+ * with MPI mpiabort (MPI_Abort with status 7) and mpierror (an error for which the MPI ends the job). With a negative
+ * number no process fails.
  */
 #include "program.h"
 #include <signal.h>
 
-/* number returns the number of the process in its job, as its launcher says. */
+/* number returns the number of the process in its job, from its launcher. */
 static int number(void)
 {
     static const char *const names[] = {"ACP_JOB_RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK"};

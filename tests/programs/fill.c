@@ -1,6 +1,6 @@
 /*
- * Makes a map over all ranks, fills it, and tells its address to all ranks, which may
- * be programs in other languages: see readmap/main.go.
+ * Makes a map over all ranks, fills it, and sends its address to all ranks, which may be programs in other languages:
+ * see readmap/main.go.
  *
  *     macprun -np 4 inputfile    with jobs of fill and of readmap
  *

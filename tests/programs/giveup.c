@@ -1,11 +1,10 @@
 /*
- * A program in which one rank calls acp_abort while the others wait in the way that the argument
- * says.
+ * A program in which one rank calls acp_abort while the other ranks wait in the way that the argument selects.
  *
  *     acprun -np 4 giveup 2 sync
  *
- * Here rank 2 gives up while the others wait in a barrier. The other ways are compute,
- * in which they notice nothing, and self, in which all ranks give up at once.
+ * Here rank 2 gives up while the other ranks wait in a barrier. The other ways are compute, in which they call no
+ * functions, and self, in which all ranks give up at once.
  */
 #include "program.h"
 

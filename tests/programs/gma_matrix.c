@@ -1,8 +1,8 @@
 /*
  * Every GMA between all ranks: each rank in turn initiates copies and atomics between
  * each pair of ranks and each pair of kinds of memory, for several sizes and
- * alignments. The owners of the memory check it with the CPU: the bytes that were to
- * be written, those around them, and the source.
+ * alignments. The owners of the memory check it with the CPU: the bytes to be written, the bytes around them, and the
+ * source.
  *
  *     acprun -np 2 -smemsize 6m gma_matrix
  *     acprun -np 3 -smemsize 301m gma_matrix huge
@@ -32,7 +32,7 @@ enum { REGION = SRC + STRIDE * (1 + KINDS) };
 
 static uint8_t static_memory[REGION];
 
-/* Memory of the caller, and the GAs of that of all ranks. */
+/* Memory of the caller, and the GAs of the memory of all ranks. */
 static uint8_t *mine[KINDS];
 static acp_ga_t *ga[KINDS];
 static int rank, procs;

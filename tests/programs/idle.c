@@ -1,6 +1,6 @@
 /*
- * The ranks use each other's memory, and then do nothing for a while. Each prints how much of a
- * processor it has used meanwhile:
+ * The ranks use each other's memory, and then do nothing for a while. Each prints the fraction of a processor that it
+ * has used during that time:
  *
  *     rank 1: 0.12 % of a processor
  *
@@ -33,7 +33,7 @@ int main(int argc, char **argv)
         DONE(acp_add8(here + 128, there + 192, 1, ACP_HANDLE_NULL));
     }
     sync_all();
-    usleep(100000); /* no thread looks for messages any more */
+    usleep(100000); /* no thread polls for messages any more */
     double before = used();
     usleep((useconds_t)(1e6 * seconds));
     double share = (used() - before) / seconds;

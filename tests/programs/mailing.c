@@ -1,12 +1,11 @@
 /*
- * All ranks but rank 0 change registered memory of rank 0 by small operations, while rank 0 computes and
- * sleeps in turns, so that its agent polls at some times and not at others. No change may get lost, none may
- * happen twice, and each rank gets what it has put.
+ * All ranks except rank 0 change registered memory of rank 0 by small operations, while rank 0 computes and sleeps in
+ * turns, so that its agent polls only at some times. No change may get lost, none may happen twice, and each rank
+ * gets the values that it has put.
  *
  *     acprun -np 3 mailing [ROUNDS]
  *
- * With 0 rounds it never ends, and each rank prints "rank R pid P" behind the first round. Then rank 0
- * sleeps for ever.
+ * With 0 rounds it never ends, and each rank prints "rank R pid P" after the first round. Then rank 0 sleeps forever.
  */
 #include "program.h"
 
@@ -73,7 +72,7 @@ static uint64_t change(int rank, int count)
 /* changes is how often a rank calls each operation in a round. */
 static int changes(int rank, int round) { return 5 + (round + rank) * 7 % 60; }
 
-/* rest prints the process, and lets rank 0 sleep for ever: it waits for a message that does not come. */
+/* rest prints the process, and lets rank 0 sleep forever: it waits for a message that does not come. */
 static void rest(int rank)
 {
     static char never[8];
@@ -109,7 +108,7 @@ int main(int argc, char **argv)
         if (round == 0 && rounds == 0)
             rest(rank);
         if (rounds != 0 && round % 2 == 1)
-            sync_all(); /* rank 0 sleeps until the others are here */
+            sync_all(); /* rank 0 sleeps until the other ranks are here */
     }
     if (rank != 0)
         DONE(acp_add8(SCRATCH(old8), BOARD(sums), sum, ACP_HANDLE_NULL));

@@ -1,7 +1,7 @@
 /*
- * Threads of every rank do at random what C does by itself and what it passes to Go: copies of
- * starter memory of all ranks, also between two others, complete at once or in order, and atomics.
- * A model in plain memory has the expected values.
+ * Threads of every rank make random operations of which C executes some itself and passes others to Go: copies of
+ * starter memory of all ranks, also between two other ranks, complete at once or in order, and atomics. A model in
+ * plain memory has the expected values.
  *
  *     acprun -np 3 -smemsize 256k mixture SEED [beyond]
  */
@@ -21,7 +21,7 @@ struct counters {
     uint32_t compared4;
 };
 
-/* What a thread has of its own in the starter memory of its rank. */
+/* The area of a thread in the starter memory of its rank. */
 struct scratch {
     unsigned char out[SLOT], in[SLOT];
     uint64_t old8;
@@ -56,7 +56,7 @@ static acp_ga_t slot(const struct thread *t, int of)
     return memory[of] + 4096 + (acp_ga_t)((rank * THREADS + t->number) * SLOT);
 }
 
-/* issue begins a copy after all others of this thread, and often waits for it. */
+/* issue begins a copy after all other copies of this thread, and often waits for it. */
 static void issue(struct thread *t, acp_ga_t dst, acp_ga_t src, size_t n)
 {
     t->last = acp_copy(dst, src, n, t->last);

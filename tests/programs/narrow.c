@@ -1,7 +1,7 @@
 /*
  * Every rank exchanges messages with every other, short and long, allocates in the heaps
- * of all and copies there and back. With an argument a rank with an odd number first becomes a
- * process that others may not look into. Tests run it where ranks cannot map each other's memory.
+ * of all and copies there and back. With an argument a rank with an odd number first becomes a process that other
+ * processes may not access. Tests run it where ranks cannot map each other's memory.
  */
 #define _GNU_SOURCE
 #include "program.h"

@@ -1,18 +1,17 @@
 /*
- * Finds its partners by the names of their jobs, in whatever order the run has them. Every process
- * gives a word to every process of the other jobs, by addresses and by named values. The first
- * processes of all jobs wait for each other, and one of them gives a word to the others. With -reset,
- * ranks change before.
+ * Finds its partners by the names of their jobs, in any order of the jobs. Every process sends a word to every
+ * process of the other jobs, by addresses and by named values. The first processes of all jobs wait for each other,
+ * and one of them sends a word to the others. With -reset, ranks change first.
  *
  *     partners [[-reset] OWN OTHER ...]
  *
- * Without names it writes that of its job.
+ * Without names it prints the name of its job.
  */
 #include "program.h"
 
 enum { MOST = 16 }; /* processes of a job */
 
-/* word is what process i of the job called name gives to others. */
+/* word is the word that process i of the job called name sends to other processes. */
 static uint64_t word(const char *name, int i)
 {
     uint64_t x = (uint64_t)i + 1;
@@ -42,8 +41,7 @@ static int process(int job)
     return i;
 }
 
-/* meet gives a word to all processes of other jobs, and checks what they have given. names[0] is the
- * own job. */
+/* meet sends a word to all processes of other jobs, and checks the words from them. names[0] is the own job. */
 static void meet(char **names, int count)
 {
     int own = acp_job_find(names[0]), me = process(own);
@@ -70,8 +68,8 @@ static void meet(char **names, int count)
     printf("process %d of %s has met the others\n", me, names[0]);
 }
 
-/* publish puts the rank of the first process of this job under the name of the job, and checks what
- * the other jobs have put. */
+/* publish stores the rank of the first process of this job under the name of the job, and checks the values of the
+ * other jobs. */
 static void publish(char **names, int count)
 {
     int own = acp_job_find(names[0]);
@@ -91,8 +89,8 @@ static void publish(char **names, int count)
     }
 }
 
-/* lead lets the first processes of all jobs wait for each other while all others wait for their job,
- * and gives them a word of the first in order. */
+/* lead lets the first processes of all jobs wait for each other while all other processes wait for their job, and
+ * sends them a word of the first process. */
 static void lead(char **names, int count)
 {
     int own = acp_job_find(names[0]), leaders[MOST], root = 0;

@@ -1,6 +1,6 @@
 /*
- * A run that lasts until rank 0 reads a line: the others wait for it in acp_sync. Meanwhile a test
- * can disturb the run. Afterwards all memory must be unchanged, and usable.
+ * A run that lasts until rank 0 reads a line: the other ranks wait for it in acp_sync. During that time a test can
+ * disturb the run. Afterwards all memory must be unchanged, and usable.
  *
  *     acprun -np 3 patient
  *

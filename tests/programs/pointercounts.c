@@ -1,5 +1,5 @@
 /*
- * Global pointer arrays: ranks compare what acp_stats counts with what they know that they have got and put.
+ * Global pointer arrays: ranks compare the counts of acp_stats with their known gets and puts.
  *
  *     acprun -stats -np 3 pointercounts shm|tcp SEED
  */

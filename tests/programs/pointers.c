@@ -1,10 +1,10 @@
 /*
- * Global pointer arrays: ranks write random elements of arrays of all kinds of shapes and compare what
- * they read with what they know each element to be.
+ * Global pointer arrays: ranks write random elements of arrays of all kinds of shapes, read elements, and compare
+ * them with the expected contents.
  *
  *     acprun -np 4 pointers [ROUNDS [SEED [say]]]
  *
- * With say each rank says after the first round which process it is.
+ * With say each rank prints its process after the first round.
  */
 #include "program.h"
 
@@ -55,7 +55,7 @@ static void check(const struct array *a, int i, const unsigned char *memory, int
               value(a, i, at, a->generation));
 }
 
-/* subscript stores that of place i. */
+/* subscript stores the subscript of place i. */
 static void subscript(const struct array *a, int i, int *at)
 {
     for (int d = a->ndim - 1; d >= 0; d--) {
@@ -73,7 +73,7 @@ static int number(const struct array *a, const int *at)
     return i;
 }
 
-/* next goes to the next place of a section in C order, and returns 0 behind the last. */
+/* next goes to the next place of a section in C order, and returns 0 after the last. */
 static int next(const struct array *a, const int *lo, const int *hi, int *at)
 {
     for (int d = a->ndim - 1; d >= 0; d--) {

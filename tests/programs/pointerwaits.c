@@ -1,7 +1,7 @@
 /*
- * Never ends by itself: rank 0 computes, or changes its elements all the time, and all others make
- * calls about its elements without end, or wait for it in a call that all ranks make, so that a test
- * can kill rank 0. Each rank prints "rank R pid P" when it is ready.
+ * Never ends: rank 0 computes, or changes its elements all the time, and all other ranks make calls for its elements
+ * without end, or wait for it in a call that all ranks make, so that a test can kill rank 0. Each rank prints "rank R
+ * pid P" when it is ready.
  *
  *     acprun -np 3 pointerwaits WAY
  */
@@ -18,7 +18,7 @@ static void *pointers[PLACES];
 
 static int bytes(int i) { return i < SHORT ? BYTES : MANY; }
 
-/* Says where the bytes of each place are in the buffer. */
+/* Sets the address of the bytes of each place in the buffer. */
 static void spread(void)
 {
     for (int i = 0; i < PLACES; i++) {

@@ -3,10 +3,10 @@
  *
  *     pools SIZE PER_HOST mapped|copied|windows
  *
- * Each rank registers a block of SIZE bytes. PER_HOST ranks after each other are on one host. The first of
- * them stops the next one, and accesses its block. An atomic on mapped memory is carried out
- * meanwhile, and one on other memory only when the next rank goes on. With windows of MPI, which may be
- * either, no rank is stopped. All ranks access the blocks of all.
+ * Each rank registers a block of SIZE bytes. PER_HOST ranks after each other are on one host. The first of them stops
+ * the next rank, and accesses its block. An atomic on mapped memory is executed at once, and an atomic on other
+ * memory only when the next rank continues. With windows of MPI, which may be either, no rank is stopped. All ranks
+ * access the blocks of all.
  */
 #include "program.h"
 
@@ -14,7 +14,7 @@
 #include <signal.h>
 #include <time.h>
 
-/* What a rank tells the others, at the beginning of its starter memory. */
+/* The data of a rank for other ranks, at the beginning of its starter memory. */
 struct news {
     acp_ga_t block;
     uint64_t pid;
@@ -27,7 +27,7 @@ static void pause_for(long milliseconds)
     nanosleep(&time, NULL);
 }
 
-/* is_stopped tells whether a thread is stopped. */
+/* is_stopped returns whether a thread is stopped. */
 static int is_stopped(const char *process, const char *thread)
 {
     char path[600], state = 0;
@@ -79,7 +79,7 @@ static void use_stopped(int rank, int mapped)
     struct news n = news_of(rank);
     acp_ga_t here = acp_query_starter_ga(acp_rank()) + scratch;
 
-    DONE(acp_add8(here, n.block, 0, ACP_HANDLE_NULL)); /* both sides know each other now */
+    DONE(acp_add8(here, n.block, 0, ACP_HANDLE_NULL)); /* both sides are connected now */
     stop((pid_t)n.pid);
     acp_handle_t h = acp_add8(here, n.block + 8, 100, ACP_HANDLE_NULL);
     if (mapped) {

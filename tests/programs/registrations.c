@@ -1,6 +1,6 @@
 /*
  * Every rank registers many pieces of memory; the next rank reads and changes each of them, and so
- * does the owner. Then the owner unregisters them and registers others in their place.
+ * does the owner. Then the owner unregisters them and registers other pieces in their place.
  *
  *     acprun -np 2 registrations [NUMBER]
  */
@@ -11,8 +11,7 @@ enum { PIECE = 64, STRIDE = 4096, ROUNDS = 2 };
 
 static int rank, procs, number;
 
-/* use_all copies a word of each piece of a rank, adds to it, and copies it back to the
- * word behind. */
+/* use_all copies a word of each piece of a rank, adds to it, and copies it back to the next word. */
 static void use_all(int owner, const acp_ga_t *pieces)
 {
     acp_ga_t here = acp_query_starter_ga(rank);

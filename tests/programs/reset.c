@@ -8,8 +8,8 @@
 
 enum { SIZE = 1024 };
 
-/* exchange writes to the right neighbour and counts on rank 0, and checks what the
- * left one wrote. It leaves no byte of starter memory zero. */
+/* exchange writes to the right neighbour and counts on rank 0, and checks the data of the left neighbour. It leaves
+ * no byte of starter memory zero. */
 static void exchange(int round)
 {
     int rank = acp_rank(), procs = acp_procs(), left = (rank + procs - 1) % procs;
@@ -31,7 +31,7 @@ static void exchange(int round)
     sync_all();
 }
 
-/* check_zero looks at the starter memory of every rank, by CPU and by ACP. */
+/* check_zero checks the starter memory of every rank, by CPU and by ACP. */
 static void check_zero(void)
 {
     static uint8_t copy[SIZE];

@@ -9,7 +9,7 @@
 #include <sys/resource.h>
 #include <time.h>
 
-/* cost is what waiting costs the machine, for all threads of a process. */
+/* cost is the cost of waiting, for all threads of a process. */
 struct cost {
     uint64_t wakeups;   /* a thread slept and was woken */
     uint64_t processor; /* microseconds of processor time */
@@ -17,7 +17,7 @@ struct cost {
 
 static uint64_t microseconds(struct timeval t) { return (uint64_t)t.tv_sec * 1000000 + (uint64_t)t.tv_usec; }
 
-/* spent returns what this process has cost so far. */
+/* spent returns the cost of this process so far. */
 static struct cost spent(void)
 {
     struct rusage usage;
@@ -41,8 +41,7 @@ static void ring(uint64_t *memory, int rank, int procs)
     CHECK(memory[1] == (uint64_t)rank, "%lu came back, expected %d", memory[1], rank);
 }
 
-/* idle lets all ranks wait in acp_sync for rank 0. It returns on rank 0 what that has cost all
- * ranks together. */
+/* idle lets all ranks wait in acp_sync for rank 0. It returns on rank 0 the cost of all ranks together. */
 static struct cost idle(uint64_t *memory, int rank, int seconds)
 {
     acp_ga_t mine = acp_query_starter_ga(rank), root = acp_query_starter_ga(0);
@@ -73,8 +72,8 @@ int main(int argc, char **argv)
     struct cost cost = idle(memory, rank, seconds);
     if (rank == 0) {
         printf("%d ranks waited for %d s: %lu wake-ups, %lu us of processor time\n", procs, seconds, cost.wakeups, cost.processor);
-        /* A rank that polls wakes up thousands of times in a second, on a busy machine as well.
-         * One that spins takes all of a processor. */
+        /* A rank that polls wakes up thousands of times in a second, also on a busy machine. A rank that spins takes
+         * a whole processor. */
         uint64_t wakeups = (uint64_t)procs * (uint64_t)seconds * 200, processor = (uint64_t)seconds * 1000000 / 2;
         CHECK(cost.wakeups < wakeups, "waiting took %lu wake-ups, expected less than %lu", cost.wakeups, wakeups);
         CHECK(cost.processor < processor, "waiting used %lu us of processor time, expected less than %lu", cost.processor, processor);

@@ -1,7 +1,6 @@
 /*
- * A world of ARMCI of programs in C and in Go: shared_armci/main.go does the same. Each process adds to
- * the matrices of all, one column each, counts at process 0, passes a mutex on, and tells the next one its
- * number.
+ * An ARMCI world of programs in C and in Go: shared_armci/main.go does the same. Each process adds to the matrices of
+ * all, one column each, counts at process 0, passes a mutex on, and sends the next process its number.
  */
 #include "program.h"
 
@@ -46,7 +45,7 @@ int main(int argc, char **argv)
     armci_msg_snd(5, &self, sizeof self, (self + 1) % procs);
     armci_msg_rcv(5, &got, sizeof got, &length, (self + procs - 1) % procs);
     CHECK(length == sizeof got && got == (self + procs - 1) % procs, "%d bytes from process %d", length, got);
-    struct { long key, from; } best = {100 - self * self, self}; /* those of main.go are greater */
+    struct { long key, from; } best = {100 - self * self, self}; /* the numbers in main.go are greater */
     char max[] = "max";
     armci_msg_sel(&best, sizeof best, max, ARMCI_LONG, 1);
     CHECK(best.key == 200 && best.from == 2, "process %ld has the greatest, %ld", best.from, best.key);

@@ -1,6 +1,6 @@
 /*
  * A global pointer array that programs in C and in Go make together: shared_pointers/main.go does the
- * same. Each rank assigns rank + 1 bytes, and reads those of all.
+ * same. Each rank assigns rank + 1 bytes, and reads the bytes of all ranks.
  */
 #include "program.h"
 

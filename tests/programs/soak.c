@@ -11,7 +11,7 @@ enum { RANKS = 16, SLOT = 4096, BLOCK = 16384, MESSAGE = 8192, KEYS = 20, EACH =
 /* The starter memory of a rank. */
 struct memory {
     uint64_t added, compared; /* counters that all ranks change */
-    uint64_t did[2][RANKS];   /* what this rank has done to those of each */
+    uint64_t did[2][RANKS];   /* the changes of this rank to the counters of each rank */
     uint64_t map[4];          /* the map, as rank 0 has made it */
     uint64_t old, word;       /* results */
     unsigned char key[8], value[64];
@@ -28,7 +28,7 @@ static acp_ga_t base[RANKS];
 static struct memory *mine;
 static unsigned char model[RANKS][SLOT];
 
-/* What a rank keeps in the structures. */
+/* The data of a rank in the structures. */
 static struct {
     acp_ga_t ga;
     size_t size;
@@ -125,7 +125,7 @@ static void blocks(void)
     block.ga = ACP_GA_NULL;
 }
 
-/* sequence appends to the vector, takes from it, or looks at a value. */
+/* sequence appends to the vector, takes from it, or reads a value. */
 static void sequence(void)
 {
     if (length == 0 || chance(2) == 0) {
@@ -173,7 +173,7 @@ static size_t message(unsigned char *b, int of, int i)
     return n;
 }
 
-/* messages sends one to the next rank and receives one from the rank before. */
+/* messages sends a message to the next rank and receives a message from the previous rank. */
 static void messages(void)
 {
     static unsigned char out[MESSAGE], in[MESSAGE], want[MESSAGE];
@@ -217,7 +217,7 @@ static void begin_round(void)
     sync_all();
 }
 
-/* check compares what all ranks have changed. */
+/* check compares the changes of all ranks. */
 static void check(void)
 {
     uint64_t added = 0, compared = 0;

@@ -1,12 +1,11 @@
 /*
- * Ranks that keep each other busy with more bytes than sockets hold, so that a test
- * can stop a part of the run while much is under way.
+ * Ranks that send each other more bytes than sockets hold, so that a test can stop a part of the run while many bytes
+ * are in flight.
  *
  *     acprun -np 3 -net tcp streams
  *
- * Each rank prints "rank R pid P" when it is ready. Rank 0 reads a line before the first byte goes
- * from rank to rank, and another one when the last is to go. It prints "right" if every byte and
- * every count is right.
+ * Each rank prints "rank R pid P" when it is ready. Rank 0 reads a line before the first byte is sent from rank to
+ * rank, and another line before the last. It prints "right" if every byte and every count is right.
  */
 #include "program.h"
 #include <poll.h>
@@ -40,7 +39,7 @@ static int line_waits(void)
 
 static acp_ga_t at(int rank, size_t offset) { return acp_query_starter_ga(rank) + (acp_ga_t)offset; }
 
-/* stream sends this rank's bytes of a round to every other one, all at once. */
+/* stream sends this rank's bytes of a round to every other rank, all at once. */
 static void stream(struct memory *m, uint64_t round)
 {
     int self = acp_rank();

@@ -1,10 +1,10 @@
 /*
- * Ranks that stay in one state, so that a test can look at them.
+ * Ranks that stay in one state, so that a test can inspect them.
  *
  *     acprun -np 3 stuck sync receive:2 compute
  *
- * The arguments say what each rank does; a rank without one computes. After the first acp_sync each
- * rank prints "rank R pid P". It never ends by itself.
+ * The arguments are the states of the ranks; a rank without an argument computes. After the first acp_sync each rank
+ * prints "rank R pid P". The program never ends.
  */
 #include "program.h"
 #include <signal.h>
@@ -19,7 +19,7 @@ static acp_ch_t channel(int sender, int receiver)
     return ch;
 }
 
-/* become does what the text says, with a rank behind a colon. It returns only for "compute". */
+/* become enters the state that the text names, with a rank after a colon. It returns only for "compute". */
 static void become(const char *text)
 {
     static char memory[LONG];

@@ -1,5 +1,5 @@
 /*
- * Each rank transfers a known amount with the next one:
+ * Each rank transfers a known amount with the next rank:
  *
  *     10 + rank puts of 24 bytes, 20 gets of 8, 30 atomics of 8, 5 messages of 3000, and a vector there that
  *     gets 40 bytes, with 2 operations.
@@ -12,7 +12,7 @@
 #include "program.h"
 #include <signal.h>
 
-/* Compares what the process has counted with what it has done. */
+/* Compares the counts of the process with its transfers. */
 static void compare(int next, int kind, int64_t operations, int64_t bytes)
 {
     int64_t volume = -1, n = acp_stats(next, kind, ACP_STATS_ALL, &volume);

@@ -1,6 +1,6 @@
 /*
- * A program that never ends by itself: every rank waits in the way that its argument says, so that
- * a test can kill processes. The twin in Go is waiting/main.go.
+ * A program that never ends: every rank waits in the way that its argument selects, so that a test can kill
+ * processes. The same program in Go is waiting/main.go.
  *
  *     acprun -np 4 waiting sync
  *

@@ -1,7 +1,7 @@
 /*
- * A host that is linked with no library of GoACP, as an interpreter is. After main has begun it opens
- * its arguments by dlopen with RTLD_LOCAL, in this order, except that "init" calls MPI_Init. What follows
- * runs in the last library but MPI that it has opened.
+ * A host program that is not linked with any library of GoACP, like an interpreter. After main has begun it opens its
+ * arguments by dlopen with RTLD_LOCAL, in this order; the argument "init" calls MPI_Init. The rest runs in the last
+ * library other than MPI that it has opened.
  */
 #define _GNU_SOURCE
 #include <dlfcn.h>

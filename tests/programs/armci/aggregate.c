@@ -15,7 +15,7 @@
 
 enum { MANY = 5000, WORDS = MANY + 100, HANDLES = 300 };
 
-static int me, procs, to, from; // to: the process that this one stores to
+static int me, procs, to, from; // to: the process to which this process stores
 static void *block[64];
 
 static long *words(int proc) { return (long *)block[proc]; }
@@ -26,7 +26,7 @@ static void put(armci_hdl_t *handle, long value, int n) {
     CHECK(ARMCI_NbPutValueLong(value + i, words(to) + i, to, handle) == 0);
 }
 
-// Whether what the process before this one has put is there.
+// Whether the data of the process before this process has arrived.
 static int is_there(long value, int n) {
   for (int i = 0; i < n; i++)
     if (words(me)[i] != value + i)

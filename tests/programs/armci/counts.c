@@ -1,4 +1,4 @@
-// Processes of ARMCI compare what acp_stats counts with what they know that they have transferred.
+// ARMCI processes compare the counts of acp_stats with their known transfers.
 //
 //     acprun -stats -np 3 counts shm|tcp SEED
 
@@ -73,7 +73,7 @@ static void contiguous(int proc) {
   }
 }
 
-// A strided transfer, whose blocks may follow each other.
+// A strided transfer, whose blocks may be adjacent.
 static void strided(int proc) {
   int count[3] = {8 * (1 + draw(9)), 1 + draw(6), 1 + draw(4)}, levels = draw(3);
   int row = draw(2) ? count[0] : count[0] + 40, near[2] = {row, row * 7}, far[2] = {row, row * 8};

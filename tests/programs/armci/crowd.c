@@ -1,4 +1,4 @@
-// Many processes change the same memory. The first argument says how:
+// Many processes change the same memory. The first argument selects the way:
 //
 //     accumulate ROUNDS    by accumulates of all types and shapes, of which none may be lost
 //     lock ROUNDS          under a mutex that its holder keeps while it sleeps, and by atomics. Those
@@ -95,7 +95,7 @@ static double processor_time(void) {
   return t;
 }
 
-// Adds one to both counters, one of them under the mutex.
+// Adds one to both counters, to one of them under the mutex.
 static void take_turn(int *counter, long nanoseconds) {
   const struct timespec hold = {0, nanoseconds};
   int was;
@@ -122,7 +122,7 @@ static void lock(int rounds) {
   CHECK(ARMCI_GetValueInt(counter + 1, procs - 1) == rounds * procs);
   if (me == 0)
     printf("%.0f us of processor time for each turn\n", 1e6 * each);
-  CHECK(each < 10e-3); // if one of those that wait used a processor, it would be 0.02
+  CHECK(each < 10e-3); // if a waiting process used a processor, it would be 0.02
   CHECK(ARMCI_Destroy_mutexes() == 0);
 }
 

@@ -1,6 +1,5 @@
-// Processes of ARMCI use its functions at the edges of what they accept: nothing, the greatest, the
-// first, what overlaps, what was never initialised, and what is gone. There are three processes at
-// least.
+// ARMCI processes call its functions with edge values: nothing, the maximum, the first, overlapping memory,
+// uninitialised values, and freed objects. There are at least three processes.
 
 #include <armci.h>
 #include <armci_iterator.h>
@@ -47,7 +46,7 @@ static void empty(void) {
   armci_msg_dgop(NULL, 0, "+");
 }
 
-// Strides of levels with one block do not count, whatever they are.
+// Strides of levels with one block are ignored.
 static void single_blocks(void) {
   double one = 1, here[4] = {1, 2, 3, 4}, back[4];
   int count[] = {16, 1, 2, 1}, local[] = {3, 16, INT_MIN}, remote[] = {-5, 16, INT_MAX};
@@ -120,14 +119,14 @@ static void handles(void) {
     }
     copy = h;
     CHECK(ARMCI_WaitAll() == 0 && ARMCI_Wait(&h) == 0 && ARMCI_Wait(&h) == 0);
-    CHECK(ARMCI_Test(&copy) == 0 && ARMCI_Wait(&copy) == 0); // the library does not know it any more
+    CHECK(ARMCI_Test(&copy) == 0 && ARMCI_Wait(&copy) == 0); // it is no longer valid
     ARMCI_Fence(to);
     for (int i = 0; i < 8; i++)
       CHECK(ARMCI_GetValueInt((char *)mine(to) + 8 * i, to) == (int)((byte + i) % 256 * 0x01010101u));
   }
 }
 
-// Memory: none, of one process, too much on one process, and that of one process alone.
+// Memory: none, on one process only, too much on one process, and memory that one process allocates alone.
 static void memory(void) {
   void *other[64];
   CHECK(ARMCI_Malloc(other, me == 1 ? 100 : 0) == 0);
@@ -197,7 +196,7 @@ static void freed_groups(void) {
   }
 }
 
-// Notifications are counted for each pair, and come behind the data.
+// Notifications are counted for each pair, and arrive after the data.
 static void notifications(void) {
   enum { TIMES = 300 };
   int from = (me + procs - 1) % procs, at;
@@ -241,7 +240,7 @@ static void messages(void) {
       int got;
       CHECK(armci_msg_rcvany(tag, &got, sizeof got, NULL) == from && got == i);
     }
-  if (me == 0) // longer than what is copied: the receiver takes it
+  if (me == 0) // longer than a copied message: the receiver takes it
     for (int p = 1; p < procs; p++)
       armci_msg_rcv(9, in, BYTES + 1, &n, p);
   else

@@ -48,7 +48,7 @@ static void check(const double *x) {
   CHECK(isnan(x[0]) && isnan(x[1]) && isinf(x[2]) && x[2] > 0 && x[3] > 0 && x[3] < 1e-300 && x[4] > 1.4 && x[4] < 10);
 }
 
-// What process 0 holds at first: with values it raises the same exceptions.
+// The first contents of process 0: together with values they raise the same exceptions.
 static void begin(double *memory) {
   const double values[N] = {-INFINITY, 1, 1e308, 1e-308, 1};
   memcpy(memory, values, sizeof values);
@@ -98,7 +98,7 @@ static void reduce(void) {
 }
 
 int main(int argc, char **argv) {
-  CHECK(feenableexcept(TRAPS) != -1); // a program that loads this one may have done it
+  CHECK(feenableexcept(TRAPS) != -1); // a program that loads this program may have done it
   CHECK(ARMCI_Init_args(&argc, &argv) == 0);
   me = armci_msg_me();
   procs = armci_msg_nproc();

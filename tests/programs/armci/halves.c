@@ -16,7 +16,7 @@
 
 static int rank, procs; // in MPI_COMM_WORLD
 
-// The half of the processes to which this one belongs, reversed or not.
+// The half of the processes to which this process belongs, reversed or not.
 static MPI_Comm half(int reversed) {
   MPI_Comm comm;
   MPI_Comm_split(MPI_COMM_WORLD, 2 * rank / procs, reversed ? -rank : rank, &comm);
@@ -64,7 +64,7 @@ static void use(MPI_Comm comm) {
   CHECK(ARMCI_Finalize() == 0 && ARMCI_Initialized() == 0);
 }
 
-// One half after the other: the other one waits in MPI.
+// One half after the other: the other half waits in MPI.
 static void turns(void) {
   MPI_Comm comm = half(0);
   for (int turn = 0; turn < 2; turn++) {
@@ -91,7 +91,7 @@ static void self(void) { use(MPI_COMM_SELF); }
 
 static void whole(void) { use(MPI_COMM_WORLD); }
 
-// The program frees its communicator at once. ARMCI's own remains, also behind the end.
+// The program frees its communicator at once. The communicator of ARMCI remains, also after the end.
 static void freed(void) {
   MPI_Comm comm = half(0), old;
   CHECK(ARMCI_Init_thread_comm(MPI_THREAD_SINGLE, comm) == 0);
@@ -110,7 +110,7 @@ static void end(int times) {
   CHECK(ARMCI_Initialized() == 0 && ARMCI_Finalize() == 0);
 }
 
-// As many beginnings as ends, apart from ARMCI_Init behind ARMCI_Init_mpi_comm.
+// As many beginnings as ends, except ARMCI_Init after ARMCI_Init_mpi_comm.
 static void counts(void) {
   MPI_Comm comm = half(0);
   CHECK(ARMCI_Init_mpi_comm(comm) == 1 && ARMCI_Init() == 0);
@@ -193,7 +193,7 @@ static void killed(void) {
   ARMCI_Barrier();
 }
 
-// What a mistake returns.
+// The results of wrong calls.
 static void wrong(MPI_Comm comm) {
   int first = ARMCI_Init_mpi_comm(comm);
   printf("%d %d\n", first, ARMCI_Init_thread_comm(0, comm));

@@ -1,5 +1,5 @@
-// Threads of all processes lock and unlock random mutexes, one or two at a time, and add to what these
-// protect. Some calls take the way of C and some that of Go, which share queues.
+// Threads of all processes lock and unlock random mutexes, one or two at a time, and add to the counters that these
+// protect. Some calls use the functions in C and some the functions in Go, which share queues.
 //
 //     locks SEED TURNS
 
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-// What the library calls in Go. The call is named if it fails.
+// The function that the library calls in Go. The call is named if it fails.
 struct call {
   const char *function;
   const void *arguments;
@@ -29,7 +29,7 @@ enum { THREADS = 3, MUTEXES = 3, MANY = 200 }; // the first MUTEXES of each proc
 
 static int me, procs, turns;
 static uint64_t seed;
-static long *counts[64]; // what the mutexes of a process protect
+static long *counts[64]; // the counters that the mutexes of a process protect
 
 static int below(uint64_t *state, int n) {
   *state = *state * 6364136223846793005u + 1442695040888963407u;
@@ -52,7 +52,7 @@ static void unlock(uint64_t *state, int mutex, int proc) {
     goacp_armci_unlock(&call, mutex, proc, (uint64_t)pthread_self());
 }
 
-// Adds one to what a mutex protects, in two steps.
+// Adds one to the counter that a mutex protects, in two steps.
 static void add(int mutex, int proc) {
   long x = ARMCI_GetValueLong(counts[proc] + mutex, proc);
   CHECK(ARMCI_PutValueLong(x + 1, counts[proc] + mutex, proc) == 0);
@@ -62,7 +62,7 @@ static void *work(void *argument) {
   uint64_t state = seed + (uint64_t)(me * THREADS) + (uint64_t)(uintptr_t)argument;
   for (int turn = 0; turn < turns; turn++) {
     int first = below(&state, MUTEXES * procs), second = below(&state, MUTEXES * procs);
-    if (first > second || below(&state, 2)) // in one order, so that no thread waits for ever
+    if (first > second || below(&state, 2)) // in one order, so that no thread waits forever
       second = first;
     lock(&state, first % MUTEXES, first / MUTEXES);
     if (second != first) {
@@ -77,7 +77,7 @@ static void *work(void *argument) {
   return NULL;
 }
 
-// One thread has many mutexes at a time.
+// One thread holds many mutexes at a time.
 static void hold_many(void) {
   uint64_t state = seed;
   int proc = (me + 1) % procs;

@@ -1,5 +1,5 @@
-// Processes of ARMCI send messages to each other and call all collective functions, in the world and
-// in groups of groups, and check what they get.
+// ARMCI processes send messages to each other and call all collective functions, in the world and in groups of
+// groups, and check the results.
 
 #include <armci.h>
 #include <armcix.h>
@@ -32,7 +32,7 @@ static void check(int proc, int n) {
     CHECK(in[i] == byte_of(proc, i));
 }
 
-// Messages of all lengths around a ring, to oneself, and to one process from all.
+// Messages of all lengths around a ring, to the process itself, and from all processes to one.
 static void point_to_point(void) {
   static const int lengths[] = {0, 1, 8, 1000, 8192, 8193, 65536, 65537, LONGEST};
   int to = (me + 1) % procs, from = (me + procs - 1) % procs, n;
@@ -76,7 +76,7 @@ static void broadcasts(ARMCI_Group *group, int members, const int *member) {
   }
 }
 
-// OPERATION checks one operator for a type, with what process p brings and what must come out.
+// OPERATION checks one operator for a type, with the values of process p and the expected result.
 #define OPERATION(gop, type, op, bring, want)                                  \
   do {                                                                         \
     static type x[NUMBERS];                                                    \
@@ -181,7 +181,7 @@ static void exchange(void) {
   armci_msg_barrier();
 }
 
-// Each member adds to a number many times while it holds the mutex of the first one.
+// Each member adds to a number many times while it holds the mutex of the first member.
 static void mutexes(ARMCI_Group *group, int members, const int *member, void *at) {
   enum { TURNS = 50 };
   int last = member[members - 1];
@@ -302,7 +302,7 @@ static void groups(void) {
   CHECK(ARMCIX_Group_dup(&world, &copy) == 0);
   use(&copy, procs, all);
   ARMCI_Group_free(&back);
-  use(&odd, n, list); // the parent of what was freed
+  use(&odd, n, list); // the parent of a freed group
 }
 
 int main(int argc, char **argv) {

@@ -1,5 +1,5 @@
-// Makes the mistakes that the arguments name, on every process. If the run does not end, it prints
-// the numbers that the functions return.
+// Makes the wrong calls that the arguments name, on every process. If the run does not end, it prints the numbers
+// that the functions return.
 
 #include <acp.h>
 #include <armci.h>
@@ -28,7 +28,7 @@ static int vector(int kind, void **src, void **dst, int bytes, int length) {
   return kind == 'p' ? ARMCI_PutV(&g, 1, other()) : ARMCI_GetV(&g, 1, other());
 }
 
-// What is returned if nothing has been put, and 99 otherwise.
+// Returns result if nothing has been put, and 99 otherwise.
 static int unless_put(int result) {
   double d = 0;
   ARMCI_Get(far(), &d, sizeof d, other());
@@ -84,7 +84,7 @@ static int get_memory(size_t bytes, int flags) {
   return 0;
 }
 
-// The mistakes: name, and what makes it.
+// The wrong calls: name and function.
 #define MISTAKES(M)                                                            \
   M(proc, ARMCI_Put(&x, far(), 8, 1000))                                       \
   M(null, ARMCI_Get(NULL, &x, 8, other()))                                     \
@@ -176,7 +176,7 @@ static const struct {
   int (*make)(void);
 } mistakes[] = {MISTAKES(ENTRY)};
 
-// Makes the mistake with a name. Returns 0 if there is none.
+// Makes the wrong call with a name. Returns 0 if there is none.
 static int make(const char *name) {
   for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
     if (strcmp(name, mistakes[i].name) == 0)

@@ -31,7 +31,7 @@ static int vector(int kind, int bytes) {
   return ARMCI_GetV(&get, 1, other());
 }
 
-// A descriptor of more segments than its arrays have, behind which there is no memory.
+// A descriptor of more segments than its arrays have. There is no memory after the arrays.
 static int long_vector(void) {
   char *pages = mmap(NULL, 2 * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   void **pair = (void **)(pages + PAGE) - 2;

@@ -1,8 +1,8 @@
-// Makes random transfers of all kinds, shapes and types, blocking and not, and compares what they do
-// with a model of the memory. Arguments: a seed, and the number of rounds.
+// Makes random transfers of all kinds, shapes and types, blocking and nonblocking, and compares their effects with a
+// model of the memory. Arguments: a seed, and the number of rounds.
 //
-// Each process has a slice of the block of every process, which it alone changes. A slice has an area
-// for numbers of each type, with which all arithmetic is exact, and one for bytes.
+// Each process has a slice of the block of every process, which only it changes. A slice has an area for numbers of
+// each type, with which all arithmetic is exact, and an area for bytes.
 
 #include <armci.h>
 
@@ -42,12 +42,12 @@ static void must(int result, const char *what) {
     fail(what, -1, -1);
 }
 
-// One transfer, on its own area.
+// One transfer, in its own area.
 struct transfer {
   enum kind kind;
   int area, proc, unit; // bytes of an element
   char scale[16];
-  char *buffer, *mirror;    // AREA bytes of the caller, and what the model has there
+  char *buffer, *mirror;    // AREA bytes of the caller, and of the model
   int is_vector, levels, count[9], local_stride[8], remote_stride[8];
   int local, remote; // offsets in buffer and area
   armci_giov_t run[RUNS];
@@ -98,7 +98,7 @@ static void add_number(char *at, int type, double more) {
   memcpy(at, type == ARMCI_ACC_INT ? (void *)&x : type == ARMCI_ACC_LNG ? (void *)&l : component_size[type] == 4 ? (void *)&f : (void *)&d, (size_t)component_size[type]);
 }
 
-// What a transfer does to n bytes of the model.
+// The effect of a transfer on n bytes of the model.
 static void move(const struct transfer *t, long local, long remote, int n) {
   char *l = t->mirror + local, *r = model[t->proc] + t->area * AREA + remote;
   int type = t->area, w = component_size[type];

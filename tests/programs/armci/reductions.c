@@ -1,6 +1,6 @@
-// The processes of a world, and those of groups, call barriers and reductions of random arrays. In each
-// call some of them take the way of C and some that of Go, which share a collective area. All results have the
-// bits of a serial reduction in the order of the ranks.
+// The processes of a world and of groups call barriers and reductions of random arrays. In each call some of them use
+// the functions in C and some the functions in Go, which share a collective area. All results have the bits of a
+// serial reduction in the order of the ranks.
 //
 //     reductions SEED ROUNDS
 
@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What the library calls in Go.
+// The functions that the library calls in Go.
 int goacp_armci_reduce(const void *call, int scope, void *x, int n, const char *op, int type, uint64_t group);
 int goacp_armci_group_barrier(const void *call, uint64_t group);
 
@@ -25,7 +25,7 @@ enum { LONGEST = 3000, MOST_PROCS = 8 };
       ARMCI_Error(__FILE__ ": " #condition, __LINE__);                         \
   } while (0)
 
-// A sequence of random numbers. One is the same in all processes.
+// A sequence of random numbers. One sequence is the same in all processes.
 struct random {
   uint64_t state;
 };
@@ -43,10 +43,10 @@ static int me, procs;
 struct team {
   ARMCI_Group group;
   int size, rank, member[MOST_PROCS]; // member: the processes by rank
-  int number;                         // that of another team is another one
+  int number;                         // each team has another number
 };
 
-// The number that Go knows a group by.
+// The number of a group in Go.
 static uint64_t number_of(const struct team *t) { return (uint64_t)(uintptr_t)t->group.abs_to_grp; }
 
 static void make(struct team *t) { ARMCI_Group_create(t->size, t->member, &t->group); }
@@ -85,7 +85,7 @@ union array {
 
 static size_t size_of(int type) { return type == ARMCI_INT || type == ARMCI_FLOAT ? 4 : 8; }
 
-// Fills an array with what a process brings: numbers of all sizes, and special ones.
+// Fills an array with the values of a process: numbers of all sizes, and special values.
 static void fill(union array *x, int n, int type, uint64_t seed) {
   static const double special[] = {0.0, -0.0, INFINITY, -INFINITY, 1e300, 5e-324};
   struct random r = {seed};
@@ -110,8 +110,7 @@ static void fill(union array *x, int n, int type, uint64_t seed) {
   }
 }
 
-// What one process makes of two arrays, into the first: by itself alone, so in its own way. Only sums
-// and products depend on the order.
+// Combines two arrays into the first, independently of the library. Only sums and products depend on the order.
 #define SERIAL(member, type, wide, bitwise)                                    \
   for (int i = 0; i < n; i++) {                                                \
     type a = x->member[i], b = y->member[i];                                   \
@@ -163,7 +162,7 @@ static void absolute(union array *x, int n, int type) {
     }
 }
 
-// The result: neighbours are joined until one array is left.
+// The result: neighbours are combined until one array is left.
 static const union array *serial(const struct team *t, int n, int type, const char *op, uint64_t seed) {
   static union array all[MOST_PROCS];
   for (int p = 0; p < t->size; p++) {
@@ -179,8 +178,7 @@ static const union array *serial(const struct team *t, int n, int type, const ch
 
 static int is_real(int type) { return type == ARMCI_FLOAT || type == ARMCI_DOUBLE; }
 
-// Whether the bytes are those of equal numbers. No sum of different ones that is not a number has
-// bits that programs may rely on.
+// Whether the bytes are those of equal numbers. The bits of a NaN that is a sum of different NaNs are undefined.
 static int equal(const union array *x, const union array *y, int n, int type) {
   for (int i = 0; i < n; i++) {
     if (type == ARMCI_FLOAT && isnan(x->f[i]) && isnan(y->f[i]))
@@ -233,7 +231,7 @@ static void meet_once(struct team *t, struct random *own, int **words, int round
   }
 }
 
-// Frees a group and makes it again. Its number is a new one, its collective area another one.
+// Frees a group and makes it again. It has a new number and another collective area.
 static void make_again(struct team *t) {
   armci_msg_group_barrier(&t->group);
   ARMCI_Group_free(&t->group);

@@ -1,4 +1,4 @@
-// Processes of ARMCI change memory of each other by every kind of transfer, and check what is there.
+// ARMCI processes change memory of each other by every kind of transfer, and check the memory.
 
 #ifdef WITH_MPI
 #include <mpi.h>
@@ -143,7 +143,7 @@ static void counters(void) {
   CHECK(ARMCI_GetValueDouble(words(me) + 2003, me) == 2.5);
 }
 
-// Data and a flag behind them, and a notification.
+// Data with a flag after it, and a notification.
 static void flags(void) {
   int to = (me + 1) % procs, from = (me + procs - 1) % procs;
   int *flag = (int *)(words(to) + 3000);
@@ -165,7 +165,7 @@ static void flags(void) {
   CHECK(words(me)[3100] == -1);
 }
 
-// What concerns this process alone.
+// Functions on this process only.
 static void local(void) {
   int cells[4][5], packed[6], stride[] = {sizeof cells[0]}, count[] = {2 * sizeof(int), 3};
   for (int i = 0; i < 20; i++)
@@ -190,7 +190,7 @@ static void local(void) {
   CHECK(info.addr == NULL);
 }
 
-// The number of this process, and of all: the rank in ACP may be another one.
+// The number of this process, and of processes: the rank in ACP may differ.
 static int armci_procs(void) {
   int n = 0;
   while (ARMCIX_Acp_rank(n) >= 0)
@@ -228,7 +228,7 @@ int main(int argc, char **argv) {
   CHECK(ARMCI_Free(block[me]) == 0);
   CHECK(ARMCI_Finalize() == 0 && ARMCI_Initialized());
 #ifdef WITH_MPI
-  MPI_Finalize(); // in place of the second ARMCI_Finalize
+  MPI_Finalize(); // instead of the second ARMCI_Finalize
   CHECK(!ARMCI_Initialized());
 #endif
   CHECK(ARMCI_Finalize() == 0 && !ARMCI_Initialized());

@@ -1,6 +1,5 @@
-// Never ends by itself: process 0 computes, and all others wait for it in the call that the argument
-// names, or make such calls without end, so that a test can kill process 0. Each process prints
-// "rank R pid P" when it is ready.
+// Never ends: process 0 computes, and all other processes wait for it in the call that the argument names, or make
+// such calls without end, so that a test can kill process 0. Each process prints "rank R pid P" when it is ready.
 
 #include <armci.h>
 

@@ -1,5 +1,5 @@
-// A process stores all bits of its memory, and clears them, again and again, while others get parts of
-// it: each aligned word that comes is old or new. Then the others put, and the owner looks at it.
+// A process repeatedly sets and clears all bits of its memory, while other processes get parts of it: each aligned
+// word that they get is old or new. Then the other processes put, and the owner checks the words.
 
 #include <armci.h>
 
@@ -12,7 +12,7 @@ enum { WORDS = 40, BYTES = 8 * WORDS };
 
 static void *block[64];
 
-// Fails if one half of a word that is aligned in memory at an address is older than the other.
+// Fails if one half of an aligned word at an address is older than the other half.
 static void check(const char *at, int first, int n) {
   for (int width = 4; width <= 8; width += 4)
     for (int i = (first + width - 1) / width * width; i + width <= first + n; i += width) {
@@ -33,13 +33,13 @@ static void store(volatile uint64_t *words, volatile int *stop) {
 
 static void look(volatile uint64_t *words, volatile int *stop) {
   while (!*stop)
-    for (int i = 0; i < WORDS - 1; i++) { // half of the last one is never put
+    for (int i = 0; i < WORDS - 1; i++) { // half of the last word is never put
       uint64_t x = words[i];
       check((const char *)&x, 0, sizeof x);
     }
 }
 
-// Transfers parts of every length from every place, in the shape of one block and of two.
+// Transfers parts of every length from every place, in one block and in two.
 static void transfer(int turns, int put) {
   static char bytes[2 * BYTES];
   for (int turn = 0; turn < turns; turn++) {

@@ -10,14 +10,14 @@ import (
 	"github.com/goacp/goacp/couple"
 )
 
-// ring is what a model of a ring of models does: it sends its field to the next one, and receives that of
-// the one before.
+// ring runs a model of a ring of models: it sends its field to the next model, and receives the field of the
+// previous model.
 type ring struct {
 	to, from              string
 	points, steps, levels int
 }
 
-// share returns the points of a rank: those of a block, or every n-th one. Models with an odd number of ranks have
+// share returns the points of a rank: a block, or every n-th point. Models with an odd number of ranks have
 // blocks.
 func (r *ring) share(index, ranks int) couple.List {
 	var l couple.List
@@ -29,7 +29,7 @@ func (r *ring) share(index, ranks int) couple.List {
 	return l
 }
 
-// value returns what a model sends for a point in a step.
+// value returns the value that a model sends for a point in a step.
 func value(model string, step, point int) float64 {
 	return float64(len(model)*1000003+int(model[0])*7919+step*131) + float64(point)/16
 }
@@ -83,7 +83,7 @@ type links interface {
 	Close(ctx context.Context) error
 }
 
-// open opens both links: those of the description if the program does not know its partners.
+// open opens both links: the links of the description if the program has no names of partners.
 func (r *ring) open(ctx context.Context, m *couple.Model, out, in *couple.Field) (links, error) {
 	if r.to == "" {
 		return m.Open(ctx)

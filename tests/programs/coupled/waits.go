@@ -70,7 +70,7 @@ func (w *waiting) declare() error {
 	return err
 }
 
-// open opens the end of this process, and returns what moves a message.
+// open opens the end of this process, and returns the function that moves a message.
 func (w *waiting) open() (move func(context.Context, int) error, err error) {
 	partner := "others.field"
 	if w.p.Rank() > 0 {
@@ -91,5 +91,5 @@ func (w *waiting) open() (move func(context.Context, int) error, err error) {
 	return r.Receive, nil
 }
 
-// ready says that this process is about to wait.
+// ready prints that this process is about to wait.
 func (w *waiting) ready() { fmt.Printf("rank %d pid %d\n", w.p.Rank(), os.Getpid()) }

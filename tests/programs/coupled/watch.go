@@ -27,7 +27,7 @@ func watch(p *acp.Process, file string) error {
 	w.ready()
 	steps := 0
 	for exists := false; !exists; steps++ {
-		time.Sleep(time.Millisecond) // what a step of the model takes
+		time.Sleep(time.Millisecond) // the time of a step of the model
 		if err := out.Send(steps); err != nil {
 			return err
 		}

@@ -1,5 +1,5 @@
-// Equal lets the ranks of a host use each other's memory by the addresses that it has in its own
-// processes, and checks which of them can.
+// Equal lets the ranks of a host use each other's memory by the addresses of its owner, and
+// checks which of them can.
 //
 //	acprun -np 6 equal               all ranks can
 //	acprun -np 6 equal -blocked 2    rank 2 has something else at these addresses
@@ -99,7 +99,7 @@ func (r *ranks) run() error {
 	return r.checkEqual()
 }
 
-// checkEqual compares which addresses are equal with what is expected.
+// checkEqual compares the equal addresses with the expectation.
 func (r *ranks) checkEqual() error {
 	self := r.sys.Ranks.Self()
 	for m := range r.Procs() {
@@ -111,7 +111,7 @@ func (r *ranks) checkEqual() error {
 	return nil
 }
 
-// exchange allocates blocks, lets the others write into them, and checks that.
+// exchange allocates blocks, lets the other ranks write into them, and checks the contents.
 func (r *ranks) exchange(round int) error {
 	own, err := r.allocate(round)
 	if err != nil {
@@ -141,7 +141,7 @@ func (r *ranks) exchange(round int) error {
 	return errors.Join(r.free(), r.Sync())
 }
 
-// word is what a member writes into blocks.
+// word is the word that a member writes into blocks.
 func word(round, member int) uint64 { return uint64(round)<<32 | uint64(member) + 1 }
 
 // allocate makes blocks, which it announces in starter memory by their addresses.
@@ -161,7 +161,7 @@ func (r *ranks) allocate(round int) (own [][]byte, err error) {
 				return nil, fmt.Errorf("byte %d of a new block of %d is %d", j, n, b[j])
 			}
 		}
-		b[n-1] = byte(n) // which others check
+		b[n-1] = byte(n) // which other ranks check
 		binary.LittleEndian.PutUint64(b[8*self:], word(round, self))
 		own = append(own, b)
 		binary.LittleEndian.PutUint64(r.Starter()[8*wordsABlock*i:], uint64(addr))
@@ -235,7 +235,7 @@ func (r *ranks) free() error {
 }
 
 // large lets each rank in turn allocate a block that has no room in a heap of the usual size, and
-// one for which the host has no memory.
+// a block for which the host has no memory.
 func (r *ranks) large() error {
 	const size = acp.DefaultHeapSize + 64<<20
 	for m := range r.Procs() {

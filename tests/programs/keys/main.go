@@ -5,8 +5,8 @@
 //
 // The ways are fight (the ranks insert, find and remove; then the structures must have what the
 // ranks have counted), storm (the same without end) and hold (rank 1 takes a lock and keeps it, so
-// that all others wait for it). With -sleeper, the last rank calls nothing while the others fight.
-// In the ways without end each rank prints "rank R pid P".
+// that all others wait for it). With -sleeper, the last rank calls nothing while the other ranks
+// fight. In the ways without end each rank prints "rank R pid P".
 package main
 
 import (
@@ -28,7 +28,7 @@ import (
 const keys = 1500
 
 // Words of starter memory: the addresses of the structures, that of the balances, a flag
-// for the sleeper, and what was read last. Behind them is the balance of this rank.
+// for the sleeper, and what was read last. After them is the balance of this rank.
 const (
 	mapWord     = 0
 	setWord     = 3

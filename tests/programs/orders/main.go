@@ -31,7 +31,7 @@ func main() {
 				return fmt.Errorf("seed %d, round %d: %w", *seed, round, err)
 			}
 		}
-		// Others still use the memory of this rank.
+		// Other ranks still use the memory of this rank.
 		return p.Sync()
 	})
 }

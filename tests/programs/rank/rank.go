@@ -1,5 +1,5 @@
-// Package rank is the frame of the Go programs beside it: it makes the process a rank of the run,
-// and reports errors with the rank before the text.
+// Package rank is the frame of the Go test programs: it makes the process a rank of the run, and
+// reports errors with the rank before the text.
 package rank
 
 import (
@@ -10,8 +10,8 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// Main initialises ACP, runs body, and finalizes. If something fails it says so
-// and ends the process with status 1.
+// Main initialises ACP, runs body, and finalizes. On an error it prints the error and ends the
+// process with status 1.
 func Main(body func(p *acp.Process) error) {
 	p, err := acp.Init(context.Background())
 	if err != nil {

@@ -38,7 +38,7 @@ func main() {
 			return err
 		}
 		if int(p.Rank()) == p.Procs()-1 {
-			// The others of this job are still reading.
+			// The other ranks of this job are still reading.
 			if added, err := m.Insert("from Go", place{Latitude: 0.5, Number: -1}); err != nil || !added {
 				return fmt.Errorf("insertion: %v, %w", added, err)
 			}

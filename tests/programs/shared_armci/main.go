@@ -1,6 +1,6 @@
-// Command shared_armci is in a world of ARMCI with shared_armci.c, which does the same: each process
-// adds to the matrices of all, one column each, counts at process 0, passes a mutex on, and tells the
-// next one its number.
+// Command shared_armci is in an ARMCI world with shared_armci.c, which does the same: each process
+// adds to the matrices of all, one column each, counts at process 0, passes a mutex on, and sends the
+// next process its number.
 package main
 
 import (
@@ -100,7 +100,7 @@ func addCount(w *armci.World, locks *armci.Mutexes, count armci.Remote[int]) err
 	return errors.Join(armci.PutValue(w, count, n+w.Proc()+1), locks.Unlock(0, last))
 }
 
-// talk adds the numbers of all processes up, and tells the next one that of this process.
+// talk adds up the numbers of all processes, and sends the next process the number of this process.
 func talk(w *armci.World) error {
 	self, procs := w.Proc(), w.Procs()
 	sum, got := []int{self}, []int32{0}

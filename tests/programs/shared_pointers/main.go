@@ -1,5 +1,5 @@
 // Command shared_pointers makes a global pointer array together with shared_pointers.c, which does
-// the same: each rank assigns rank + 1 bytes, and reads those of all.
+// the same: each rank assigns rank + 1 bytes, and reads the bytes of all ranks.
 package main
 
 import (

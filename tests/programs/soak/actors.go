@@ -7,16 +7,16 @@ import (
 	"strings"
 )
 
-// actor uses one structure. The methods of one actor are called one after the other,
-// those of several at the same time.
+// actor uses one structure. The methods of one actor are called one after the other, the
+// methods of several actors at the same time.
 type actor interface {
 	// step does one random operation.
 	step() error
-	// settle waits for what the steps have begun. The barrier follows.
+	// settle waits for the operations that the steps have begun. The barrier follows.
 	settle() error
 	// check compares everything with the model, while no rank changes anything.
 	check() error
-	// close gives back what the actor has made.
+	// close frees the objects of the actor.
 	close() error
 }
 
@@ -49,8 +49,8 @@ var roles = []role{
 	{"couplings", newCouplings},
 }
 
-// choose returns the roles that take part. Lists of names have commas between them; an
-// empty one for only means all.
+// choose returns the roles that take part. Names in lists are separated by commas; an empty
+// list for only means all.
 func choose(only, without string) []role {
 	cast := slices.Clone(roles)
 	for i := range cast {

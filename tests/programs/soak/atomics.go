@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// Counters of every rank, which all ranks change: words behind counterPlace. A ledger
-// has as many words for every rank.
+// Counters of every rank, which all ranks change: words after counterPlace. A ledger has as many
+// words for every rank.
 const (
 	added8 = iota
 	added4
@@ -19,8 +19,8 @@ const (
 	counters
 )
 
-// atomics changes the counters of all ranks, of which it knows only the totals, and the cells that
-// this rank has in the memory of every rank, of which it knows the values.
+// atomics changes the counters of all ranks, whose totals it checks, and the cells of this rank in
+// the memory of every rank, whose values it checks.
 type atomics struct {
 	w     *world
 	rnd   *rand.Rand
@@ -132,7 +132,7 @@ func (a *atomics) change(to int, value uint64) error {
 	return nil
 }
 
-// settle tells the other ranks what this one has done to their counters.
+// settle sends the other ranks the changes of this rank to their counters.
 func (a *atomics) settle() error {
 	for rank, did := range a.did {
 		for which, total := range did {

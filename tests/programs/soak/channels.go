@@ -14,8 +14,8 @@ const (
 	outstanding = 4
 )
 
-// distance returns how much greater, modulo procs, the rank at the other end of a
-// channel or segmented buffer is. It is the same on all ranks.
+// distance returns the difference, modulo procs, to the rank at the other end of a channel or
+// segmented buffer. It is the same on all ranks.
 func (w *world) distance(purpose int) int {
 	if w.procs == 1 {
 		return 0
@@ -23,15 +23,15 @@ func (w *world) distance(purpose int) int {
 	return 1 + w.random(purpose).IntN(w.procs-1)
 }
 
-// message is one that is on its way.
+// message is a message in flight.
 type message struct {
 	request acp.Request
 	buf     []byte
-	want    []byte // what has to be received, nil at the sender
+	want    []byte // the expected bytes, nil at the sender
 }
 
-// end is one end of a channel. Both ends know what is sent, because they make the same
-// choices.
+// end is one end of a channel. Both ends make the same choices, so the receiver has the
+// expected messages.
 type end struct {
 	w       *world
 	rnd     *rand.Rand
@@ -41,7 +41,7 @@ type end struct {
 	number  int
 }
 
-// sender sends to one rank, receiver receives from one.
+// sender sends to one rank, receiver receives from one rank.
 type (
 	sender   struct{ end }
 	receiver struct{ end }

@@ -7,8 +7,8 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// copies moves bytes between slots, of which this rank has one in the starter memory of every rank:
-// also between two other ranks. The copies form a chain: each may depend on the one before.
+// copies moves bytes between slots, also between two other ranks. This rank has one slot in the
+// starter memory of every rank. The copies form a chain: each may depend on the previous copy.
 type copies struct {
 	w     *world
 	rnd   *rand.Rand
@@ -34,7 +34,7 @@ func (c *copies) extent() (at, n int) {
 	return c.rnd.IntN(slotSize - n + 1), n
 }
 
-// issue begins a copy after the one before, and often waits for it.
+// issue begins a copy after the previous copy, and often waits for it.
 func (c *copies) issue(dst, src acp.GA, n int) error {
 	order := c.last
 	if c.rnd.IntN(8) == 0 {

@@ -89,7 +89,7 @@ func (c *couplings) divide(choices *rand.Rand) [][]acp.Rank {
 	return models
 }
 
-// modelName returns the name of a model, which no other round has used.
+// modelName returns the name of a model, which is unique among all rounds.
 func (c *couplings) modelName(model int) string { return fmt.Sprintf("soak%d-%d", c.w.round, model) }
 
 // open declares the points that this rank has of a link, and begins to open it. The points go to the ranks of
@@ -170,7 +170,7 @@ func (c *couplings) send(s *strand) error {
 	return err
 }
 
-// receive receives a message and compares it. The senders send as many as their model does steps.
+// receive receives a message and compares it. The senders send one message for each step of their model.
 func (c *couplings) receive(s *strand) error {
 	if s.in == nil || s.ended {
 		return nil

@@ -13,7 +13,7 @@ func keyOf(rank, i int) string {
 	return fmt.Sprintf("%d/%d/%0*d", rank, i, 1+i%50, 0)
 }
 
-// owned keeps the keys of this rank in a structure that others change at the same time.
+// owned keeps the keys of this rank in a structure that other ranks change at the same time.
 type owned struct {
 	w     *world
 	rnd   *rand.Rand
@@ -22,20 +22,20 @@ type owned struct {
 
 func (o *owned) key() string { return keyOf(o.w.rank, o.rnd.IntN(ownKeys)) }
 
-// value returns the value of the next insertion, sometimes a long one.
+// value returns the value of the next insertion, which is sometimes long.
 func (o *owned) value() string {
 	b := make([]byte, 1+o.rnd.IntN(2000>>o.rnd.IntN(11)))
 	pattern(b, o.rnd.Uint64())
 	return string(b)
 }
 
-// sightings are what an iteration has found of the keys of this rank.
+// sightings are the keys of this rank that an iteration has found.
 type sightings struct {
 	found map[string]string
 	twice string // a key that came twice
 }
 
-// saw notes that the iteration has come to a key, of any rank.
+// saw records that the iteration has reached a key, of any rank.
 func (o *owned) saw(s *sightings, key, value string) {
 	if !o.mine(key) {
 		return
@@ -49,7 +49,7 @@ func (o *owned) saw(s *sightings, key, value string) {
 	s.found[key] = value
 }
 
-// seen compares what an iteration has found.
+// seen checks the keys that an iteration has found.
 func (o *owned) seen(s sightings) error {
 	if s.twice != "" {
 		return fmt.Errorf("the iteration has seen %q twice", s.twice)
@@ -71,7 +71,7 @@ func (o *owned) seen(s sightings) error {
 	return nil
 }
 
-// mine reports whether a key is one of this rank.
+// mine reports whether a key belongs to this rank.
 func (o *owned) mine(key string) bool {
 	var rank int
 	_, err := fmt.Sscanf(key, "%d/", &rank)

@@ -1,16 +1,15 @@
 // Soak does random operations of every structure on all ranks at the same time and
 // checks every result. It works in rounds. In a round each rank has an actor for each
-// structure, on a goroutine of its own, that does random steps on what it owns and on
-// what all ranks share; a barrier ends the round, and then everything must be as the
-// model of each actor says.
+// structure, on a separate goroutine, that does random steps on its own data and on shared
+// data; a barrier ends the round, and then everything must agree with the model of each actor.
 //
 //	acprun -np 8 -smemsize 1m soak -seed 7 -rounds 5 -steps 200
 //
-// All choices come from the seed, the round, the rank and the actor, so that the same
-// seed does the same operations again, though not at the same times. Every rank prints
-// "rank R host H pid P" at the start; rank 0 prints a line for every round. A failure
-// names the seed, the round, the rank, the actor and the step. The program itself has no
-// deadline: its driver asks for the stacks of its goroutines by SIGQUIT.
+// All choices depend only on the seed, the round, the rank and the actor, so that the same seed
+// gives the same operations again, but not at the same times. Every rank prints "rank R host H
+// pid P" at the start; rank 0 prints a line for every round. A failure names the seed, the
+// round, the rank, the actor and the step. The program itself has no deadline: its driver gets
+// the stacks of its goroutines by SIGQUIT.
 package main
 
 import (
@@ -40,7 +39,7 @@ func main() {
 	fmt.Printf("rank %d host %s pid %d\n", p.Rank(), host, os.Getpid())
 	if err := soak(p, *seed, *rounds, *steps, choose(*only, *without)); err != nil {
 		if errors.Is(err, acp.ErrPeerDead) {
-			// The launcher says why, and Init ends the process.
+			// The launcher prints the reason, and Init ends the process.
 			select {}
 		}
 		fmt.Fprintf(os.Stderr, "soak: %v\n", err)

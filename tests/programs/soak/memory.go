@@ -17,20 +17,20 @@ const (
 // The starter memory of a rank.
 const (
 	sharedPlace   = 0                             // addresses of the structures that all ranks share
-	publicPlace   = 256                           // the address of memory that others may write to
+	publicPlace   = 256                           // the address of memory to which other ranks may write
 	commonPlace   = 512                           // insertions of common keys; a word that was read
 	counterPlace  = 1024                          // counters of this rank
-	ledgerPlace   = 2048                          // what this rank has done to the counters of each
-	cellPlace     = 8192                          // of each rank in the memory of this one
+	ledgerPlace   = 2048                          // the changes of this rank to the counters of each rank
+	cellPlace     = 8192                          // of each rank in the memory of this rank
 	atomicPlace   = 12 << 10                      // results of atomics
 	wordPlace     = atomicPlace + 64              // a word that the trespasser has read
-	ticketPlace   = atomicPlace + 128             // on rank 0, the next ticket; the last one of this rank
-	historyPlace  = ticketPlace + 64              // where the calls of this rank are; of those of another one
-	slotPlace     = 16 << 10                      // of each rank in the memory of this one
+	ticketPlace   = atomicPlace + 128             // on rank 0, the next ticket; the last ticket of this rank
+	historyPlace  = ticketPlace + 64              // the address of the calls of this rank; of the calls of another rank
+	slotPlace     = 16 << 10                      // of each rank in the memory of this rank
 	copyPlace     = slotPlace + maxProcs*slotSize // buffers of the copies
 	blockPlace    = copyPlace + (outs+1)*slotSize // buffer of the blocks
 	stripePlace   = blockPlace + blockSize        // buffer of the workspace
-	trespassPlace = stripePlace + stripeSize      // what the trespasser writes
+	trespassPlace = stripePlace + stripeSize      // the bytes that the trespasser writes
 	starterSize   = trespassPlace + publicSize
 )
 

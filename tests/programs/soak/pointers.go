@@ -174,7 +174,7 @@ func (x *pointers) section(row int) gp.Section {
 	return gp.Section{Lo: []int{row, first}, Hi: []int{row, first + x.rnd.IntN(columns-first)}}
 }
 
-// sizes asks for the sizes of the first row, which do not change.
+// sizes reads the sizes of the first row, which do not change.
 func (x *pointers) sizes() error {
 	s := x.section(written)
 	found, err := x.w.pointers.Sizes(s)
@@ -189,8 +189,7 @@ func (x *pointers) sizes() error {
 	return nil
 }
 
-// look reads a part of the second row: each element is one of those that owners assign there, or
-// none.
+// look reads a part of the second row: each element is an element that owners assign there, or none.
 func (x *pointers) look() error {
 	patch, err := x.w.pointers.Get(x.section(replaced))
 	if err != nil {
@@ -208,7 +207,7 @@ func (x *pointers) look() error {
 
 func (x *pointers) settle() error { return nil }
 
-// check compares the elements to which this rank has written, and those of its own memory.
+// check compares the elements to which this rank has written, and the elements in its own memory.
 func (x *pointers) check() error {
 	for column := x.w.rank; column < columns; column += x.w.procs {
 		found, err := x.w.pointers.Get(gp.One(written, column))

@@ -16,8 +16,8 @@ const (
 )
 
 // registrations registers memory and unregisters it. It copies some of the memory to another rank
-// and back. Other memory it makes public: other ranks write to it at any time until Unregister has
-// returned. Then no byte may change any more.
+// and back. Other memory is public: other ranks write to it at any time until Unregister has
+// returned. After that no byte may change.
 type registrations struct {
 	w      *world
 	rnd    *rand.Rand
@@ -40,8 +40,8 @@ func (r *registrations) step() error {
 	return r.withdraw()
 }
 
-// register makes n bytes global memory. They have neighbours, as registrations that
-// touch each other would become one.
+// register makes n bytes global memory. There is unregistered memory between registrations, since
+// adjacent registrations would become one.
 func (r *registrations) register(n int) ([]byte, acp.Key, acp.GA, error) {
 	const guard = 16
 	b := make([]byte, n+2*guard)[guard : guard+n]
@@ -83,7 +83,7 @@ func (r *registrations) roundTrip() error {
 	return errors.Join(r.w.p.Unregister(outKey), r.w.p.Unregister(backKey), r.w.p.Free(block))
 }
 
-// publish registers memory and tells the other ranks where it is.
+// publish registers memory and sends its address to the other ranks.
 func (r *registrations) publish() error {
 	if err := r.intact(); err != nil {
 		return err

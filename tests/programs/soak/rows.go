@@ -12,7 +12,7 @@ import (
 // maxRow bounds the values in a vector, deque or list.
 const maxRow = 3000
 
-// row is what vectors and deques have in common.
+// row is the common interface of vectors and deques.
 type row[R any] interface {
 	Assign(R) error
 	AssignValues(xs ...uint32) error
@@ -189,7 +189,7 @@ func (r *rows[R]) close() error {
 	return nil
 }
 
-// expect returns err, or an error if found is not what it should be.
+// expect returns err, or an error if found is not the expected value.
 func expect[T comparable](found, want T, err error) error {
 	if err == nil && found != want {
 		err = fmt.Errorf("found %v, expected %v", found, want)
@@ -197,7 +197,7 @@ func expect[T comparable](found, want T, err error) error {
 	return err
 }
 
-// expectError returns nil if err is the one that has to come.
+// expectError returns nil if err is the expected error.
 func expectError(err, want error) error {
 	if errors.Is(err, want) {
 		return nil

@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/acp"
 )
 
-// nap is how long an end of a segmented buffer sleeps before it looks again.
+// nap is the time that an end of a segmented buffer sleeps between polls.
 const nap = 100 * time.Microsecond
 
 // stream is one end of a segmented buffer. The seed of the segments comes from the
@@ -21,7 +21,7 @@ type stream struct {
 	number  int
 }
 
-// source fills segments for one rank, destination reads those of one.
+// source fills segments for one rank, destination reads the segments of one rank.
 type (
 	source      struct{ stream }
 	destination struct{ stream }

@@ -115,7 +115,7 @@ func (s *multisetKeys) compare() error {
 	return s.seen(all)
 }
 
-// settle tells the others how often this rank has inserted a common key.
+// settle sends the other ranks the number of times that this rank has inserted a common key.
 func (s *multisetKeys) settle() error {
 	*s.w.word(commonPlace) = s.times[""]
 	return nil

@@ -11,13 +11,13 @@ import (
 // slots is the number of slots of each table.
 const slots = 64
 
-// shared is what rank 0 makes in every round for all ranks.
+// shared are the structures that rank 0 makes in every round for all ranks.
 type shared struct {
 	Set, Multiset, Map, Common acp.TableAddress
 	Tables                     [2]acp.TableAddress // of which all ranks use every key
 }
 
-// create makes the structures on rank 0 and tells the others where they are.
+// create makes the structures on rank 0 and sends their addresses to the other ranks.
 func (s *shared) create(w *world) error {
 	if w.rank == 0 {
 		if err := s.make(w); err != nil {

@@ -11,13 +11,13 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed/hashedtest"
 )
 
-// tables calls operations on two whole structures and on keys of them, as all ranks do at the same time. In the
-// end rank 0 finds out whether the history of all calls is linearizable.
+// tables calls operations on two whole structures and on keys of them, as all ranks do at the same time. At the end
+// rank 0 checks whether the history of all calls is linearizable.
 type tables struct {
 	w       *world
 	history hashedtest.History
 	client  clienttest.Client
-	events  acp.GA // where other ranks find those of this one
+	events  acp.GA // the address of the calls of this rank for other ranks
 }
 
 // An operation on whole structures takes many round trips, in which other ranks wait. Each is long on a network that loses

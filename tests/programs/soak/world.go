@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/gp"
 )
 
-// world is what the actors of a rank have in common in one round.
+// world is the common state of the actors of a rank in one round.
 type world struct {
 	p           *acp.Process
 	seed        uint64
@@ -35,8 +35,7 @@ func newWorld(p *acp.Process, seed uint64, round int) (*world, error) {
 	return w, nil
 }
 
-// random returns the choices for a purpose that the numbers name, the same on every
-// rank that asks for them.
+// random returns the choices for a purpose that the numbers identify, the same on every rank.
 func (w *world) random(numbers ...int) *rand.Rand {
 	h := uint64(w.round) + 1
 	for _, n := range numbers {
@@ -55,7 +54,7 @@ const (
 	forCouplings
 )
 
-// begin clears the starter memory of this rank and makes what all ranks share.
+// begin clears the starter memory of this rank and makes the shared structures.
 func (w *world) begin() error {
 	if w.procs > maxProcs {
 		return fmt.Errorf("%d ranks, at most %d are possible", w.procs, maxProcs)
@@ -82,8 +81,8 @@ func (w *world) begin() error {
 	return err
 }
 
-// end gives back what all ranks share, and finds out whether the heap of the next rank
-// has got everything back.
+// end frees the shared structures, and checks that all blocks of the heap of the next rank are
+// free again.
 func (w *world) end() error {
 	if err := w.pointers.Destroy(); err != nil {
 		return err
@@ -161,7 +160,7 @@ func (w *world) allowed(err error) error {
 // peer returns any rank.
 func (w *world) peer(rnd *rand.Rand) acp.Rank { return acp.Rank(rnd.IntN(w.procs)) }
 
-// mix makes a number that looks random of another one (splitmix64).
+// mix makes a pseudorandom number of another number (splitmix64).
 func mix(x uint64) uint64 {
 	x += 0x9e3779b97f4a7c15
 	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9

@@ -1,11 +1,11 @@
-// Universe joins the jobs of a run as acp_init does, without the fabrics. Every
-// process checks the communicator and says what it is in:
+// Universe joins the jobs of a run as acp_init does, without the fabrics. Every process checks
+// the communicator and prints its universe:
 //
 //	rank 3: number 2 of 5 in its universe
 //	rank 4: in no universe
 //
-// With -hold it waits for the end of the run, with -early it ends MPI before it
-// leaves the universe, which is a mistake.
+// With -hold it waits for the end of the run, with -early it ends MPI before it leaves the
+// universe, which is an error.
 package main
 
 import (
@@ -100,8 +100,8 @@ func exchange(ctx context.Context, boot bridge.Bootstrap) (*bridge.Members, erro
 	return bridge.NewMembers(blobs)
 }
 
-// report says what the process is in and checks that every process of the universe
-// is where the table says.
+// report prints the universe of the process and checks every process of the universe against
+// the table.
 func report(self int, members *bridge.Members, u *bridge.Universe) error {
 	if u == nil {
 		fmt.Printf("rank %d: in no universe\n", self)

@@ -1,10 +1,10 @@
-// Unregister lets all other ranks write to registered memory of rank 0 while rank 0 unregisters it,
-// again and again. After that the memory must not change any more, and rank 0 unmaps it.
+// Unregister lets all other ranks write to registered memory of rank 0 while rank 0 repeatedly unregisters
+// it. After that the memory must not change any more, and rank 0 unmaps it.
 //
 //	acprun -np 3 -smemsize 6m unregister [-small]
 //
-// With -small the others use a few bytes at a time, and a goroutine of rank 0 sleeps in the library. So the
-// agent of rank 0 polls.
+// With -small the other ranks use a few bytes at a time, and a goroutine of rank 0 sleeps in the library.
+// So the agent of rank 0 polls.
 package main
 
 import (

@@ -1,5 +1,5 @@
-// Waiting is a program that never ends by itself: every rank waits in the way that its argument
-// says, so that a test can kill processes.
+// Waiting is a program that never ends: every rank waits in the way that its argument selects,
+// so that a test can kill processes.
 //
 //	acprun -np 4 waiting -in sync
 //
@@ -52,7 +52,7 @@ func compute() {
 	}
 }
 
-// complete asks rank 0 for something again and again until it no longer answers.
+// complete repeatedly accesses memory of rank 0 until it no longer replies.
 func complete(p *acp.Process) error {
 	src, dst := rank.Must(p.StarterGA(0)), rank.Must(p.StarterGA(p.Rank()))
 	for {
