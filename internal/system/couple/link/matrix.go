@@ -41,10 +41,11 @@ type term struct {
 	weight float64
 }
 
-// newMatrix returns the matrix of some weights, in any order, for a rank of a side whose points lie as a layout says.
-// A receiver has the points of the rows, a sender the points of the columns. Weights of the same row and column add
+// newMatrix returns the matrix of some weights, in any order, for a rank of a side whose points have the layout l. A
+// receiver has the points of the rows, a sender the points of the columns. Weights of the same row and column add
 // up. Entries of weight 0 have no term, so 0 times NaN or infinity adds nothing; a row with only such entries is 0.
-// masked are further points of the rank: a masked column has no term, and a masked row no sum. Fails with ErrWeights.
+// masked are further points of the rank: a masked column has no term, and a masked row no sum. Fails with
+// ErrWeights.
 func newMatrix(weights []Weight, e element.Type, l *points.Layout, masked *points.List, sd side.Side) (*matrix, error) {
 	switch e.Kind {
 	case datatype.Float32, datatype.Float64, datatype.Complex64, datatype.Complex128:

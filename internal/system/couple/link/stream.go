@@ -86,7 +86,7 @@ func (f *stream) notify(value uint64) error {
 	return f.s.p.Notify(f.member, notice, f.there.number, value)
 }
 
-// connect finds the memory of the partner, and sends it the address of this end.
+// connect finds the memory of the partner, whose address is there.
 func (f *stream) connect(there address, levels int) {
 	f.there = there
 	word, bellAt := f.find(there.word, 8), f.find(there.bell, wait.BellBytes)

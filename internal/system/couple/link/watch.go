@@ -52,7 +52,7 @@ func (w *watched) tell(member int, to side.Side, m watch.Message) {
 	w.s.start(member, opWatch, m.Encode(), 0)
 }
 
-// end says to some members of a side that there are no more steps.
+// end notifies some members of a side that there are no more steps.
 func (w *watched) end(to side.Side, members []int) {
 	for _, member := range members {
 		w.tell(member, to, watch.Message{Kind: watch.Over})
