@@ -34,9 +34,8 @@ func (p *Process) Copy(dst, src GA, size uint64, order Handle) (Handle, error) {
 	return p.copySlow(dst, src, size, order)
 }
 
-// copyElsewhere is Copy if this process reaches both ends by loads and stores and one is not
-// starter memory. Otherwise it does nothing and returns false. to and from are the addresses
-// of starter memory, or nil.
+// copyElsewhere is Copy if both ends are mapped in this process and at least one is not starter memory.
+// Otherwise it does nothing and returns false. to and from are the addresses of starter memory, or nil.
 func (p *Process) copyElsewhere(to, from unsafe.Pointer, dst, src GA, size uint64) bool {
 	if p.registered(dst) || p.registered(src) {
 		defer p.space.Leave(p.space.Enter())

@@ -9,8 +9,7 @@ import (
 // ByteDeque is a queue of bytes with two ends, on one rank. Appending and removing bytes takes constant time
 // at both ends. The storage is a ring, so consecutive bytes may lie in two stretches.
 //
-// Several ranks may use a deque. Those that change it, or use it while another one
-// changes it, have to take turns. Spec 4.4.
+// Several ranks may use a deque. While a rank changes it, no other rank may use it. Spec 4.4.
 type ByteDeque struct{ seq byteSequence }
 
 // NewByteDeque makes an empty deque with room for capacity bytes on rank. Fails with
@@ -101,8 +100,8 @@ func (d ByteDeque) PushFront(e Element) error { return d.seq.push(e, sequence.Fr
 // take over 32 KiB.
 func (d ByteDeque) PushBackMany(es []Element) error { return d.seq.pushMany(es, sequence.Back) }
 
-// PushFrontMany is PushBackMany in front: the first byte of the first element becomes the first one. Any rank.
-// Blocks as PushBackMany does.
+// PushFrontMany is PushBackMany at the beginning: the first byte of the first element becomes the first byte
+// of the deque. Any rank. Blocks as PushBackMany does.
 func (d ByteDeque) PushFrontMany(es []Element) error { return d.seq.pushMany(es, sequence.Front) }
 
 // PopBack removes n bytes at the end, or all if there are fewer. Any rank. Blocks for one
@@ -113,8 +112,8 @@ func (d ByteDeque) PopBack(n uint64) error { return d.seq.pop(n, sequence.Back) 
 // round trip. Spec 4.4.19.
 func (d ByteDeque) PopFront(n uint64) error { return d.seq.pop(n, sequence.Front) }
 
-// PopBackMany removes as many bytes at the end as the elements have, or all if there are fewer, and copies
-// them to the elements, in their order, one element after the other. It returns how many bytes it has
+// PopBackMany removes as many bytes at the end as the elements have together, or all if there are fewer, and
+// copies them to the elements, in their order, one element after the other. It returns the number of bytes
 // removed. Fails with a ManyError if some elements are not in memory of a rank. If the copy discovers this,
 // the bytes are lost. Any rank. Blocks as PushBackMany does.
 func (d ByteDeque) PopBackMany(to []Element) (uint64, error) { return d.seq.popMany(to, sequence.Back) }
@@ -156,9 +155,8 @@ func (d ByteDeque) EraseRange(start, end SequenceIterator) (SequenceIterator, er
 // up to four round trips. Spec 4.4.2.
 func (d ByteDeque) Assign(from ByteDeque) error { return d.seq.assign(from.seq.all()) }
 
-// AssignRange replaces the bytes by those from start to before end of any deque, as far as
-// there are so many. Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for
-// up to four round trips. Spec 4.4.3.
+// AssignRange replaces the bytes by the bytes from start to before end of any deque, as far as they exist.
+// Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for up to four round trips. Spec 4.4.3.
 func (d ByteDeque) AssignRange(start, end SequenceIterator) error {
 	return d.seq.assignRange(start, end)
 }

@@ -9,11 +9,10 @@ import (
 // ByteList is a list of strings of bytes that are linked in both directions. Each element may lie on a
 // different rank. Its address stays the same until it is removed.
 //
-// Several ranks may use a list. Those that change it, or use it while another one changes
-// it, have to take turns.
+// Several ranks may use a list. While a rank changes it, no other rank may use it.
 //
 // An operation costs one round trip if all elements that it touches lie on the host of the list's rank.
-// Otherwise the caller carries it out step by step, in a few round trips; an operation on many elements takes
+// Otherwise the caller executes it step by step, in a few round trips; an operation on many elements takes
 // one for every thousand elements. If all these ranks are on the caller's host, no message is sent. Spec 4.5.
 type ByteList struct{ c chain }
 
@@ -166,11 +165,10 @@ func (l ByteList) PushBackMany(es []Element, rank Rank) error {
 // PushBackMany does.
 func (l ByteList) PushFrontMany(es []Element, rank Rank) error { return l.c.pushElements(0, es, rank) }
 
-// PopBackMany removes as many elements at the end as there are in to, or all if there are fewer, and copies
-// them there in the order of the list, as much of each as there is room for. It returns the bytes of each
-// element that it has removed. Fails with a ManyError if some of to are not in memory of a rank. If the copy
-// discovers this, the elements are lost. Any rank. Blocks for one round trip for every 32 KiB, and for one
-// more if memory of to lies on other hosts.
+// PopBackMany removes as many elements at the end as to has, or all if there are fewer, and copies them there
+// in the order of the list, as much of each as fits. It returns the size of each removed element. Fails with
+// a ManyError if some of to are not in memory of a rank. If the copy discovers this, the elements are lost.
+// Any rank. Blocks for one round trip for every 32 KiB, and for one more if memory of to lies on other hosts.
 func (l ByteList) PopBackMany(to []Element) (sizes []uint64, err error) {
 	return l.c.popElements(true, to)
 }
@@ -180,8 +178,8 @@ func (l ByteList) PopFrontMany(to []Element) (sizes []uint64, err error) {
 	return l.c.popElements(false, to)
 }
 
-// Erase removes the element of it and returns the iterator of the next one. Fails with
-// ErrBadIterator, also for End. Any rank. Blocks for one round trip. Spec 4.5.10.
+// Erase removes the element of it and returns the iterator of the next element. Fails with ErrBadIterator,
+// also for End. Any rank. Blocks for one round trip. Spec 4.5.10.
 func (l ByteList) Erase(it ListIterator) (ListIterator, error) { return l.c.erase(it) }
 
 // EraseRange removes the elements from start to before end, and returns end. Fails with
@@ -217,8 +215,8 @@ func (l ByteList) SpliceRange(it, start, end ListIterator) error {
 // rank. Blocks for one round trip. Spec 4.5.20.
 func (l ByteList) Reverse() error { return l.c.reverse() }
 
-// Unique removes every element that has the same bytes as the one before, and returns how
-// many. Any rank. Blocks for one round trip. Spec 4.5.26.
+// Unique removes every element that has the same bytes as the element before it, and returns the number of
+// removed elements. Any rank. Blocks for one round trip. Spec 4.5.26.
 func (l ByteList) Unique() (int, error) { return l.c.unique() }
 
 // Sort sorts the elements, smallest first, by their links; in memory they stay where they

@@ -9,8 +9,8 @@ import (
 // ByteMap is a map from keys to values, which are strings of bytes that are not empty. Hash tables on several
 // ranks hold them; the hash of a key selects the table.
 //
-// All ranks may insert, find, load and remove at the same time. Operations on whole
-// maps look at one slot after the other while others go on. Spec 4.7.
+// All ranks may insert, find, load and remove at the same time. Operations on whole maps process one slot
+// after the other, while other operations continue. Spec 4.7.
 type ByteMap struct{ t tables }
 
 // NewByteMap makes an empty map with a table of slots hash slots on each of ranks and a directory of the
@@ -36,8 +36,8 @@ func (m ByteMap) Address() TableAddress { return m.t.address() }
 // for each table. Spec 4.7.9.
 func (m ByteMap) Destroy() error { return m.t.destroy() }
 
-// Len returns the number of pairs. Pairs that ranks insert or remove meanwhile may or may not be counted. Any
-// rank. Blocks for a round trip for each table. Spec 4.7.23.
+// Len returns the number of pairs. Pairs that ranks insert or remove during the call may or may not be
+// counted. Any rank. Blocks for a round trip for each table. Spec 4.7.23.
 func (m ByteMap) Len() (int, error) { return m.t.len(false) }
 
 // LenLocal is Len for the pairs on the calling rank. Any rank. Blocks for a round trip at
@@ -84,19 +84,19 @@ func (m ByteMap) Load(pair Pair) (uint64, error) {
 // empty key. Any rank. Blocks for one round trip. Spec 4.7.20.
 func (m ByteMap) Remove(key Element) (bool, error) { return m.t.remove(key, hashed.Everywhere) }
 
-// InsertMany is Insert of each of pairs, and reports which it has inserted. Equal keys come in their order,
-// other keys in any order. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any
-// rank. Blocks for one round trip to all ranks of the map together, for one more if keys or values lie on
-// other hosts, and for a few more if keys and values take over 32 KiB.
+// InsertMany is Insert of each of pairs, and reports for each whether it has been inserted. Equal keys are
+// inserted in their order, other keys in any order. Fails with a ManyError if some fail, as Insert does; all
+// other pairs are inserted. Any rank. Blocks for one round trip to all ranks of the map together, for one
+// more if keys or values lie on other hosts, and for a few more if keys and values take over 32 KiB.
 func (m ByteMap) InsertMany(pairs []Pair) (added []bool, err error) { return m.t.insertPairs(pairs) }
 
 // LoadMany is Load of each of pairs, and returns how many bytes of each it has copied. Fails with a ManyError
 // if some fail, as Load does. Any rank. Blocks as InsertMany does.
 func (m ByteMap) LoadMany(pairs []Pair) (copied []uint64, err error) { return m.t.loadPairs(pairs) }
 
-// RemoveMany is Remove of each of keys, and reports which the map had. Of equal keys only the first can be
-// there. Fails with a ManyError if some fail, as Remove does; the others are removed. Any rank. Blocks as
-// InsertMany does.
+// RemoveMany is Remove of each of keys, and reports for each whether the map had it. Of equal keys only the
+// first can be in the map. Fails with a ManyError if some fail, as Remove does; all other keys are removed.
+// Any rank. Blocks as InsertMany does.
 func (m ByteMap) RemoveMany(keys []Element) (removed []bool, err error) {
 	return m.t.changeElements("removal", hashed.Remove, hashed.Everywhere, keys)
 }
@@ -113,8 +113,8 @@ func (m ByteMap) Find(key Element) (TableIterator, error) { return m.t.find(key)
 // table until one has an element. Spec 4.7.5.
 func (m ByteMap) Begin() (TableIterator, error) { return m.t.begin() }
 
-// BeginLocal returns the position of the first pair on the calling rank, or what EndLocal
-// returns if there is none. Any rank. Blocks as Begin does. Spec 4.7.4.
+// BeginLocal returns the position of the first pair on the calling rank; if there is none, the result of
+// EndLocal. Any rank. Blocks as Begin does. Spec 4.7.4.
 func (m ByteMap) BeginLocal() (TableIterator, error) { return m.t.beginLocal() }
 
 // End returns the position behind the last pair. Local. Does not block. Spec 4.7.13.
@@ -152,9 +152,9 @@ func (m ByteMap) Merge(from ByteMap) error { return m.t.merge(from.t, false) }
 // Blocks as Assign does. Spec 4.7.16.
 func (m ByteMap) MergeLocal(from ByteMap) error { return m.t.merge(from.t, true) }
 
-// Move inserts the pairs of from as Merge does and removes them there. A pair whose value
-// another rank replaces meanwhile stays in from. After a failure, such as ErrHeapFull, each
-// key is in one of the two at least. Any rank. Blocks as Assign does. Spec 4.7.19.
+// Move inserts the pairs of from as Merge does and removes them there. A pair whose value another rank
+// replaces during the call stays in from. After a failure, such as ErrHeapFull, each key is in at least one
+// of the maps. Any rank. Blocks as Assign does. Spec 4.7.19.
 func (m ByteMap) Move(from ByteMap) error { return m.t.move(from.t, false) }
 
 // MoveLocal moves the pairs of from on the calling rank. Otherwise as Move. Any rank.

@@ -40,8 +40,8 @@ func (m ByteMultiset) Address() TableAddress { return m.t.address() }
 // trip for each table. Spec 4.6.9.
 func (m ByteMultiset) Destroy() error { return m.t.destroy() }
 
-// Len returns the number of different keys. Keys that ranks insert or remove meanwhile may or may not be
-// counted. Any rank. Blocks for a round trip for each table. Spec 4.6.22.
+// Len returns the number of different keys. Keys that ranks insert or remove during the call may or may not
+// be counted. Any rank. Blocks for a round trip for each table. Spec 4.6.22.
 func (m ByteMultiset) Len() (int, error) { return m.t.len(false) }
 
 // LenLocal is Len for the keys on the calling rank. Any rank. Blocks for a round trip at
@@ -84,17 +84,17 @@ func (m ByteMultiset) Count(key Element) (uint64, error) {
 	return times, m.t.failed("search", err)
 }
 
-// InsertMany is Insert of each of keys, and reports which were not in the multiset before. Fails with a
-// ManyError if some fail, as Insert does; the others are inserted. Any rank. Blocks for one round trip to all
-// ranks of the multiset together, for one more if keys lie on other hosts, and for a few more if the keys
-// take over 32 KiB.
+// InsertMany is Insert of each of keys, and reports for each whether it was new. Fails with a ManyError if
+// some fail, as Insert does; all other keys are inserted. Any rank. Blocks for one round trip to all ranks of
+// the multiset together, for one more if keys lie on other hosts, and for a few more if the keys take over 32
+// KiB.
 func (m ByteMultiset) InsertMany(keys []Element) (added []bool, err error) {
 	return m.t.changeElements("insertion", hashed.Insert, 1, keys)
 }
 
-// RemoveMany is Remove of each of keys, and reports which were there; a key that occurs several times in keys
-// is taken away as often. Fails with a ManyError if some fail, as Remove does; the others are taken away. Any
-// rank. Blocks as InsertMany does.
+// RemoveMany is Remove of each of keys, and reports for each whether it was in the multiset; a key that
+// occurs several times in keys is removed as often. Fails with a ManyError if some fail, as Remove does; all
+// other keys are removed. Any rank. Blocks as InsertMany does.
 func (m ByteMultiset) RemoveMany(keys []Element) (removed []bool, err error) {
 	return m.t.changeElements("removal", hashed.Remove, 1, keys)
 }
@@ -118,8 +118,8 @@ func (m ByteMultiset) Find(key Element) (TableIterator, error) { return m.t.find
 // table until one has an element. Spec 4.6.5.
 func (m ByteMultiset) Begin() (TableIterator, error) { return m.t.begin() }
 
-// BeginLocal returns the position of the first key on the calling rank, or what EndLocal
-// returns if there is none. Any rank. Blocks as Begin does. Spec 4.6.4.
+// BeginLocal returns the position of the first key on the calling rank; if there is none, the result of
+// EndLocal. Any rank. Blocks as Begin does. Spec 4.6.4.
 func (m ByteMultiset) BeginLocal() (TableIterator, error) { return m.t.beginLocal() }
 
 // End returns the position behind the last key. Local. Does not block. Spec 4.6.13.

@@ -9,8 +9,8 @@ import (
 // ByteSet is a set of keys, which are strings of bytes that are not empty. Hash tables on several ranks hold
 // them; the hash of a key selects the table.
 //
-// All ranks may insert, find and remove at the same time. Operations on whole sets look
-// at one slot after the other while others go on. Spec 4.6.
+// All ranks may insert, find and remove at the same time. Operations on whole sets process one slot after the
+// other, while other operations continue. Spec 4.6.
 type ByteSet struct{ t tables }
 
 // NewByteSet makes an empty set with a table of slots hash slots on each of ranks and a directory of the
@@ -36,8 +36,8 @@ func (s ByteSet) Address() TableAddress { return s.t.address() }
 // for each table. Spec 4.6.9.
 func (s ByteSet) Destroy() error { return s.t.destroy() }
 
-// Len returns the number of keys. Keys that ranks insert or remove meanwhile may or may not be counted. Any
-// rank. Blocks for a round trip for each table. Spec 4.6.22.
+// Len returns the number of keys. Keys that ranks insert or remove during the call may or may not be counted.
+// Any rank. Blocks for a round trip for each table. Spec 4.6.22.
 func (s ByteSet) Len() (int, error) { return s.t.len(false) }
 
 // LenLocal is Len for the keys on the calling rank. Any rank. Blocks for a round trip at
@@ -68,17 +68,17 @@ func (s ByteSet) Insert(key Element) (bool, error) { return s.t.insert(key, Elem
 // Blocks for one round trip. Spec 4.6.20.
 func (s ByteSet) Remove(key Element) (bool, error) { return s.t.remove(key, hashed.Everywhere) }
 
-// InsertMany is Insert of each of keys, and reports which were not in the set before. Of equal keys the first
-// one is inserted. Fails with a ManyError if some fail, as Insert does; the others are inserted. Any rank.
-// Blocks for one round trip to all ranks of the set together, for one more if keys lie on other hosts, and
-// for a few more if the keys take over 32 KiB.
+// InsertMany is Insert of each of keys, and reports for each whether it was new. Of equal keys the first is
+// inserted. Fails with a ManyError if some fail, as Insert does; all other keys are inserted. Any rank. Blocks
+// for one round trip to all ranks of the set together, for one more if keys lie on other hosts, and for a few
+// more if the keys take over 32 KiB.
 func (s ByteSet) InsertMany(keys []Element) (added []bool, err error) {
 	return s.t.changeElements("insertion", hashed.Insert, 0, keys)
 }
 
-// RemoveMany is Remove of each of keys, and reports which were in the set. Of equal keys only the first can be
-// there. Fails with a ManyError if some fail, as Remove does; the others are removed. Any rank. Blocks as
-// InsertMany does.
+// RemoveMany is Remove of each of keys, and reports for each whether it was in the set. Of equal keys only the
+// first can be in the set. Fails with a ManyError if some fail, as Remove does; all other keys are removed.
+// Any rank. Blocks as InsertMany does.
 func (s ByteSet) RemoveMany(keys []Element) (removed []bool, err error) {
 	return s.t.changeElements("removal", hashed.Remove, hashed.Everywhere, keys)
 }
@@ -95,8 +95,8 @@ func (s ByteSet) Find(key Element) (TableIterator, error) { return s.t.find(key)
 // table until one has an element. Spec 4.6.5.
 func (s ByteSet) Begin() (TableIterator, error) { return s.t.begin() }
 
-// BeginLocal returns the position of the first key on the calling rank, or what EndLocal
-// returns if there is none. Any rank. Blocks as Begin does. Spec 4.6.4.
+// BeginLocal returns the position of the first key on the calling rank; if there is none, the result of
+// EndLocal. Any rank. Blocks as Begin does. Spec 4.6.4.
 func (s ByteSet) BeginLocal() (TableIterator, error) { return s.t.beginLocal() }
 
 // End returns the position behind the last key. Local. Does not block. Spec 4.6.13.

@@ -6,12 +6,11 @@ import (
 	"github.com/goacp/goacp/internal/structure/sequence"
 )
 
-// ByteVector is a vector of bytes that lie one behind the other on one rank. Appending and removing bytes
-// takes constant time at the end; elsewhere it takes time proportional to the number of bytes behind. The
-// vector owns only its copies of the bytes that the methods are given.
+// ByteVector is a vector of contiguous bytes on one rank. Appending and removing bytes takes constant time at
+// the end; elsewhere it takes time proportional to the number of bytes after them. The vector contains copies
+// of the bytes that the methods are given.
 //
-// Several ranks may use a vector. Those that change it, or use it while another one
-// changes it, have to take turns. Spec 4.3.
+// Several ranks may use a vector. While a rank changes it, no other rank may use it. Spec 4.3.
 type ByteVector struct{ seq byteSequence }
 
 // NewByteVector makes a vector of size bytes, whose contents are undefined, on rank.
@@ -91,8 +90,8 @@ func (v ByteVector) PushBackMany(es []Element) error { return v.seq.pushMany(es,
 // round trip. Spec 4.3.16.
 func (v ByteVector) PopBack(n uint64) error { return v.seq.pop(n, sequence.Back) }
 
-// PopBackMany removes as many bytes at the end as the elements have, or all if there are fewer, and copies
-// them to the elements, in their order, one element after the other. It returns how many bytes it has
+// PopBackMany removes as many bytes at the end as the elements have together, or all if there are fewer, and
+// copies them to the elements, in their order, one element after the other. It returns the number of bytes
 // removed. Fails with a ManyError if some elements are not in memory of a rank. If the copy discovers this,
 // the bytes are lost. Any rank. Blocks as PushBackMany does.
 func (v ByteVector) PopBackMany(to []Element) (uint64, error) {
@@ -131,9 +130,8 @@ func (v ByteVector) EraseRange(start, end SequenceIterator) (SequenceIterator, e
 // up to three round trips. Spec 4.3.2.
 func (v ByteVector) Assign(from ByteVector) error { return v.seq.assign(from.seq.all()) }
 
-// AssignRange replaces the bytes by those from start to before end of any vector, as far as
-// there are so many. Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for
-// up to three round trips. Spec 4.3.3.
+// AssignRange replaces the bytes by the bytes from start to before end of any vector, as far as they exist.
+// Fails with ErrBadIterator, and as PushBack does. Any rank. Blocks for up to three round trips. Spec 4.3.3.
 func (v ByteVector) AssignRange(start, end SequenceIterator) error {
 	return v.seq.assignRange(start, end)
 }

@@ -45,7 +45,7 @@ func (c chain) failed(what string, err error) error {
 	return c.p.fail(&OpError{Op: what + " of list", Rank: c.p.Rank(), Dst: c.address(), Err: err})
 }
 
-// perform carries out an operation without bytes.
+// perform executes an operation without bytes.
 func (c chain) perform(what string, op am.Op, args ...uint64) (am.Result, error) {
 	r, err := c.l.Do(op, nil, args...)
 	return r, c.failed(what, err)
@@ -281,7 +281,7 @@ func (c chain) pushElements(elem uint64, es []Element, rank Rank) error {
 	return c.insertMany(elem, b, rank)
 }
 
-// popElements removes elements at an end and copies them to others. It returns the bytes of each.
+// popElements removes elements at an end and copies them to other elements. It returns the size of each.
 func (c chain) popElements(back bool, to []Element) ([]uint64, error) {
 	if err := c.p.checkElements(to); err != nil {
 		return nil, c.failed("pop", err)

@@ -33,8 +33,8 @@ type Channel struct {
 func (c *Channel) WithContext(ctx context.Context) *Channel { return &Channel{c.c, ctx} }
 
 // NewChannel makes the calling rank's end of a channel from sender to receiver. The other rank makes its own
-// end. Of the ends with the same sender and receiver, the n-th on one side belongs to the n-th on the other.
-// NewChannel does not wait for the other side; sends and receives are possible at once.
+// end. Of the ends with the same sender and receiver, the n-th on one rank connects to the n-th on the other.
+// NewChannel does not wait for the other rank; sends and receives are possible at once.
 //
 // Fails with ErrBadRank, also if both are the same rank; with ErrNotEndpoint if the
 // caller is neither; with ErrHeapFull; and with ErrPeerDead when the run is over. Any
@@ -105,8 +105,8 @@ func (c *Channel) BeginClose() (Request, error) {
 	return Request{r, c.ctx}, err
 }
 
-// Close calls BeginClose and waits for the request. If its context ends first, the end goes on closing.
-// Blocks until the other side closes its end, too. Spec 4.2.3.
+// Close calls BeginClose and waits for the request. If its context ends first, the end continues to close.
+// Blocks until the other rank closes its end, too. Spec 4.2.3.
 func (c *Channel) Close() error { return c.c.Close(c.ctx) }
 
 // channelFailed returns the error of a request of this kind and of size bytes that has failed

@@ -22,9 +22,9 @@ const (
 	DefaultHeapSize = startup.DefaultHeapSize
 	MinHeapSize     = startup.MinHeapSize
 
-	// UnlimitedHeap in place of a limit lets the heap grow to the memory of the host, at most
-	// 256 GiB. Limits of address space and of file sizes (ulimit -v, -f) and more than 32 ranks on
-	// a host make it less. It is DefaultHeapSize where windows of MPI may be used.
+	// UnlimitedHeap instead of a limit lets the heap grow to the memory of the host, at most 256 GiB. Limits
+	// of address space and of file sizes (ulimit -v, -f) and more than 32 ranks on a host reduce it. It is
+	// DefaultHeapSize where windows of MPI may be used.
 	UnlimitedHeap = startup.UnlimitedHeap
 )
 
@@ -60,11 +60,11 @@ type Config struct {
 	// set another size. 0: DefaultChannelSize.
 	ChannelSize uint64
 
-	// OnError selects what a failing call does besides returning its error.
+	// OnError selects the action of a failing call in addition to returning its error.
 	OnError OnError
 
-	// Stats makes this rank count what it transfers, for Process.Stats and for the options -stats and
-	// -trace of the launchers.
+	// Stats makes this rank count its transfers, for Process.Stats and for the options -stats and -trace of
+	// the launchers.
 	Stats bool
 
 	// OnLost is called once, on a goroutine of its own, when the run is over
@@ -92,7 +92,7 @@ type Config struct {
 }
 
 // ConfigFromEnv returns the configuration that the launcher put into the
-// environment, which getenv reads. Errors name the variable and what was expected.
+// environment, which getenv reads. Errors name the variable and the expected values.
 func ConfigFromEnv(getenv func(string) string) (Config, error) {
 	var cfg Config
 	if v := getenv(EnvNet); v != "" {
@@ -125,8 +125,8 @@ func ConfigFromEnv(getenv func(string) string) (Config, error) {
 	return cfg, err
 }
 
-// statsFromEnv returns whether the process counts its transfers, and the directory in which the launcher
-// reads the counts: the one with the token of the run.
+// statsFromEnv returns whether the process counts its transfers, and the directory in which the launcher reads
+// the counts, which has the token of the run.
 func statsFromEnv(getenv func(string) string) (on bool, dir string, err error) {
 	if on, err = bridge.ParseSecure(getenv(EnvStats)); err != nil {
 		return false, "", fmt.Errorf("%s: %w", EnvStats, err)
@@ -137,8 +137,7 @@ func statsFromEnv(getenv func(string) string) (on bool, dir string, err error) {
 	return on, dir, nil
 }
 
-// bytesFromEnv returns the value of a variable. 0, which stands for the default, is
-// also the value of one that is unset.
+// bytesFromEnv returns the value of a variable. 0 means the default, and is also the value of an unset variable.
 func bytesFromEnv(getenv func(string) string, name string) (uint64, error) {
 	v := getenv(name)
 	if v == "" {

@@ -33,7 +33,7 @@ func (p *Process) WithContext(ctx context.Context) *Process {
 type calling struct {
 	verb string // in errors
 	call collective.Call
-	arg  uint64 // what the function was called with
+	arg  uint64 // the arguments of the call
 }
 
 // succession serialises the collective functions that the same ranks call. One goroutine at a time uses it.
@@ -49,7 +49,7 @@ type meeting struct {
 	err    error
 }
 
-// together calls a collective function of all ranks: it carries out op, or continues to wait for it if an
+// together calls a collective function of all ranks: it executes op, or continues to wait for it if an
 // earlier call returned early.
 func together[T any](p *Process, call collective.Call, arg uint64, op func(p *Process) (T, error)) (result T, err error) {
 	return inSuccession(p, &p.all, calling{call.Function.Verb(), call, arg}, op)

@@ -123,8 +123,8 @@ func (d *Deque[T]) Swap(with *Deque[T]) error { return d.e.seq.swap(with.e.seq) 
 func (d *Deque[T]) Slice() ([]T, error) { return d.e.slice() }
 
 // All returns an iterator over the indices and the elements, from the first on. It reads many elements at a
-// time and may see some of the changes made meanwhile. If an element cannot be read, it ends early and Err
-// returns the error. Any rank. The loop blocks for a round trip for every 32 KiB.
+// time and may see some of the changes made during the loop. If an element cannot be read, it ends early and
+// Err returns the error. Any rank. The loop blocks for a round trip for every 32 KiB.
 func (d *Deque[T]) All() iter.Seq2[int, T] { return d.e.all() }
 
 // Backward is All from the last element on. Any rank. The loop blocks as that of All does.

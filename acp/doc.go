@@ -52,11 +52,11 @@
 // ByteMap and so on, which hold bytes; C programs share these with Go programs. Sender and Receiver are the
 // ends of a Channel that carries Go values.
 //
-// A verb means the same for all of them: New makes a structure, and a function such as MapAt reaches one that
-// another rank has made, by its Address. Destroy frees a structure for all ranks, Close gives up this rank's
-// end of a Channel or SegBuf. Len counts elements. Load and Store are for one element. Insert and Push add;
-// Erase removes by position, Remove by value or key, Pop at an end. All is for range loops, and Err returns
-// the error that ended the last loop early.
+// A verb means the same for all of them: New makes a structure, and a function such as MapAt returns a
+// structure that another rank has made, by its Address. Destroy frees a structure for all ranks, Close gives
+// up this rank's end of a Channel or SegBuf. Len counts elements. Load and Store are for one element. Insert
+// and Push add; Erase removes by position, Remove by value or key, Pop at an end. All is for range loops, and
+// Err returns the error that ended the last loop early.
 //
 // # Order and completion
 //
@@ -67,8 +67,8 @@
 // it; otherwise it means HandleAll.
 //
 // Completion is in order of issue: when a handle is complete, everything issued
-// before it by this process is complete too. GMAs make progress without the help
-// of any rank: a rank that computes still serves others.
+// before it by this process is complete too. GMAs make progress without the help of any rank: a rank that
+// computes still serves requests of other ranks.
 //
 // # Errors
 //
@@ -91,7 +91,7 @@
 //
 // # Concurrency
 //
-// All methods of Process may be called from several goroutines at once unless
-// their comment says otherwise; collective ones by one goroutine at a time. One
-// OS process may hold several Process values, one for each rank of a test.
+// Several goroutines may call methods of Process at once, except if the comment of a method forbids it. Only
+// one goroutine at a time may call collective methods. One OS process may hold several Process values, one
+// for each rank of a test.
 package acp

@@ -34,7 +34,7 @@ var (
 	ErrNotLocal = errors.New("not memory of the calling rank")
 	// ErrBadSize: a size that is not possible, such as that of an empty key.
 	ErrBadSize = global.ErrBadSize
-	// ErrOutOfRange: bytes outside of what is accessed.
+	// ErrOutOfRange: bytes outside of the accessed object.
 	ErrOutOfRange = global.ErrOutOfRange
 	// ErrBadIterator: an iterator of another structure, or of no element.
 	ErrBadIterator = am.ErrBadIterator
@@ -60,8 +60,8 @@ var (
 	// ErrHeapDamaged: the metadata of a heap contradicts itself because a process of the run has overwritten
 	// it.
 	ErrHeapDamaged = heap.ErrDamaged
-	// ErrNotEndpoint: the calling rank, or this end of a channel or segmented buffer, is
-	// not the one that the operation is for.
+	// ErrNotEndpoint: the operation is for another rank, or for the other end of the channel or segmented
+	// buffer.
 	ErrNotEndpoint = global.ErrNotEndpoint
 	// ErrClosed: this end of the channel is closed or closing, or the sender has closed its
 	// end and no message is left.

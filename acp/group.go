@@ -37,8 +37,8 @@ func (p *Process) SyncRanks(ranks []Rank) error {
 // the same length and the same ranks, as to SyncRanks, in the same order of calls.
 //
 // Fails as SyncRanks does, and with ErrBadRank if root is not in the list. With slices of different lengths
-// it fails on some ranks with ErrDisagree, and others may wait until the run is over. Any rank of the list.
-// Blocks until root and possibly other ranks have called it, but not always for all ranks.
+// it fails on some ranks with ErrDisagree, and other ranks may wait until the run is over. Any rank of the
+// list. Blocks until root and possibly other ranks have called it, but not always for all ranks.
 func (p *Process) Broadcast(b []byte, root Rank, ranks []Rank) error {
 	const verb = "broadcast"
 	team, err := p.team(ranks)

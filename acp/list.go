@@ -174,8 +174,8 @@ func (l *List[T]) PopBack() (T, error) { return l.popValue(true) }
 func (l *List[T]) PopFront() (T, error) { return l.popValue(false) }
 
 // PopBackMany removes the last n elements, or all if there are fewer, and returns them in the order of the
-// list. If it fails, it returns those that it has removed; it removes none that is no T. Fails with
-// ErrBadSize if n is negative. Any rank. Blocks for one round trip for every 32 KiB.
+// list. If it fails, it returns the elements that it has removed; it does not remove elements that are not a
+// T. Fails with ErrBadSize if n is negative. Any rank. Blocks for one round trip for every 32 KiB.
 func (l *List[T]) PopBackMany(n int) ([]T, error) { return l.popMany(n, true) }
 
 // PopFrontMany is PopBackMany for the first n elements. Any rank. Blocks as PopBackMany does.
@@ -253,8 +253,8 @@ func (l *List[T]) load(it ListIterator) (x T, err error) {
 	return l.codec.value(e.Value)
 }
 
-// Erase removes the element of it and returns the iterator of the next one. Fails with
-// ErrBadIterator, also for End. Any rank. Blocks for one round trip. Spec 4.5.10.
+// Erase removes the element of it and returns the iterator of the next element. Fails with ErrBadIterator,
+// also for End. Any rank. Blocks for one round trip. Spec 4.5.10.
 func (l *List[T]) Erase(it ListIterator) (ListIterator, error) { return l.c.erase(it) }
 
 // EraseRange removes the elements from start to before end, and returns end. Fails with

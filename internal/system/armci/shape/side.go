@@ -10,8 +10,7 @@ type Side struct {
 	Stride [MaxLevels]int64 // bytes
 }
 
-// newSide returns the side of s with these strides, in which blocks that follow each other are
-// joined.
+// newSide returns the side of s with these strides, with adjacent blocks merged.
 func newSide(s *Strided, stride *[MaxLevels]int64) Side {
 	one := Strided{Block: s.Block, Levels: s.Levels, Count: s.Count, Local: *stride, Remote: *stride}
 	if n, err := one.Bytes(); err == nil && n > 0 {
@@ -23,7 +22,7 @@ func newSide(s *Strided, stride *[MaxLevels]int64) Side {
 // Bytes returns the number of bytes of the stream. Fails with ErrCount.
 func (s *Side) Bytes() (int64, error) { return product(s.Block, s.Count[:s.Levels]) }
 
-// Extent returns the offsets of the first byte of the transfer and of the first one behind it,
+// Extent returns the offsets of the first byte of the transfer and of the first byte after it,
 // from the address of the side. Fails with ErrExtent.
 func (s *Side) Extent() (low, high int64, err error) {
 	var below, above uint64
@@ -52,12 +51,12 @@ func (s *Side) Extent() (low, high int64, err error) {
 type Cursor struct {
 	side   *Side
 	index  [MaxLevels]int64
-	offset int64 // of the block at which the cursor stands
+	offset int64 // of the current block of the cursor
 	within int64 // bytes of the block that are done
 }
 
-// From returns a cursor at the byte of the stream with number start, which is not behind its
-// end.
+// From returns a cursor at the byte of the stream with number start, which is at most the
+// length of the stream.
 func (s *Side) From(start int64) Cursor {
 	c := Cursor{side: s}
 	block := start / s.Block
@@ -70,8 +69,8 @@ func (s *Side) From(start int64) Cursor {
 	return c
 }
 
-// Next returns where the next bytes of the stream are, at most most of them, and goes behind
-// them. The caller does not go beyond the end of the stream.
+// Next returns the offset and the number of the next bytes of the stream, at most most, and
+// moves after them. The caller does not go beyond the end of the stream.
 func (c *Cursor) Next(most int64) (offset, n int64) {
 	offset, n = c.offset+c.within, min(most, c.side.Block-c.within)
 	c.within += n

@@ -18,11 +18,12 @@ type expectation struct {
 	f       *stream
 	levels  int
 	here    address
-	ready   uint64        // position of the record that shows its array, which it has only if it tells runs
+	ready   uint64        // position of the record that shows its array, if it sends positions
 	missing *atomic.Int32 // flows of the receiver that are not connected
 }
 
-// expect lets senders connect flows. The flows are complete but for the address of the sender.
+// expect lets senders connect flows. The flows are complete except for the address of the
+// sender.
 func (t *flows) expect(c connection, e *expectation) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -54,7 +55,7 @@ func (a *address) valid(slots uint64) bool {
 		a.slots%8 == 0 && slots <= ga.MaxPos && a.slots <= ga.MaxPos-slots
 }
 
-// ask connects a flow of a sender with its receiver. here is where the sender is reached.
+// ask connects a flow of a sender with its receiver. here is the address of the sender.
 func (f *stream) ask(ctx context.Context, c connection, here address, levels int, size uint64) error {
 	var w wire.Writer
 	w.Number(c.id)
@@ -63,7 +64,7 @@ func (f *stream) ask(ctx context.Context, c connection, here address, levels int
 	w.Number(f.size)
 	fit := f.fit(&f.positions)
 	if fit {
-		f.shown.Store(new(flow.Ready)) // the receiver may ask before the answer is read
+		f.shown.Store(new(flow.Ready)) // the receiver may send its request before the reply is read
 	}
 	w.Flag(fit)
 	here.append(&w)
@@ -88,7 +89,7 @@ func (f *stream) ask(ctx context.Context, c connection, here address, levels int
 // acceptance is the answer of a receiver to a sender that connects.
 type acceptance struct {
 	there address
-	ready uint64 // position of the record that shows its array, which it has only if it tells runs
+	ready uint64 // position of the record that shows its array, if it sends positions
 	runs  []byte // positions of the values at the receiver; empty if all values are packed
 }
 

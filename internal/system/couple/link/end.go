@@ -18,7 +18,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// end is one side of a link, as one rank of it has it. One goroutine at a time calls its methods.
+// end is one side of a link on one rank. One goroutine at a time calls its methods.
 type end struct {
 	s      *System
 	field  *Field
@@ -43,13 +43,12 @@ type end struct {
 
 	unconnected atomic.Int32
 	progress
-	left   bool // the partners have been told that this side has ended
+	left   bool // the partners have been notified that this side has ended
 	closed bool // changes while flows.mu is held
 	life   uint64
 }
 
-// newEnd returns the end of a link without connections. If it fails, the end holds what there is to
-// free.
+// newEnd returns the end of a link without connections. If it fails, the end holds the resources to free.
 func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 	e := &end{
 		s: o.s, field: o.f, side: o.side, name: o.name, id: o.known.ID,
@@ -158,7 +157,7 @@ func (e *end) connection(f *stream) connection {
 	return connection{e.id, f.index, e.field.model.index}
 }
 
-// connect connects the flows of a sender, and waits for those of a receiver.
+// connect connects the flows of a sender, and waits for the connections of the flows of a receiver.
 func (e *end) connect(ctx context.Context) error {
 	if e.side == side.Receiving {
 		return e.s.p.Cond.WaitContext(ctx, activity.For(activity.Link).About(meet.Partner(e.name, e.side)), func() bool { return e.unconnected.Load() == 0 })

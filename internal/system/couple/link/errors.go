@@ -13,7 +13,7 @@ var (
 	ErrTypes = meet.ErrTypes
 	// ErrGrids: the points of the fields have their numbers in grids of different shapes.
 	ErrGrids = meet.ErrGrids
-	// ErrMissing: the receiving side wants a point that no rank of the sending side holds.
+	// ErrMissing: the receiving side needs a point that no rank of the sending side holds.
 	ErrMissing = errors.New("missing point")
 	// ErrSize: the length of data does not fit the points.
 	ErrSize = errors.New("sizes do not fit")

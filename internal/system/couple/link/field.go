@@ -16,7 +16,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// Model is a program that takes part in coupling, as one of its ranks sees it.
+// Model is a program that takes part in coupling. It belongs to one rank of the program.
 type Model struct {
 	sys     *System
 	name    string
@@ -26,7 +26,7 @@ type Model struct {
 	fields  fields
 }
 
-// fields are what a process has declared of one model, the last one of each name.
+// fields are the fields that a process has declared for one model, the last of each name.
 type fields struct {
 	mu     sync.Mutex
 	byName map[string]*Field
@@ -58,7 +58,7 @@ func (m *Model) fieldOf(name string) *Field {
 	return m.fields.of(field)
 }
 
-// Forget lets Open of the model know the field no more. Links of the field go on. Does not block.
+// Forget removes the field from the fields of Open of the model. Links of the field stay open. Does not block.
 func (f *Field) Forget() {
 	t := &f.model.fields
 	t.mu.Lock()
@@ -79,8 +79,8 @@ func checkName(what, name string) error {
 	return nil
 }
 
-// NewModel returns the model with a name that consists of some ranks, of which this process is one. All
-// of them give the same list. Fails with ErrModel. Does not block.
+// NewModel returns the model with a name that consists of some ranks, which include this process. All of them pass
+// the same list. Fails with ErrModel. Does not block.
 func (s *System) NewModel(name string, ranks []int) (*Model, error) {
 	if err := checkName("model", name); err != nil {
 		return nil, err
@@ -120,7 +120,7 @@ func (s *System) NewModel(name string, ranks []int) (*Model, error) {
 	return m, nil
 }
 
-// models are the names of those that this process is in.
+// models are the names of the models to which this process belongs.
 type models struct {
 	mu    sync.Mutex
 	names map[string]bool
@@ -139,7 +139,7 @@ func (t *models) forget() {
 	t.names = make(map[string]bool)
 }
 
-// endModels says to the host of the models that this process takes part in its models no more.
+// endModels notifies the host of the models that this process no longer takes part in its models.
 func (s *System) endModels() {
 	s.models.mu.Lock()
 	names := slices.Collect(maps.Keys(s.models.names))
@@ -149,12 +149,12 @@ func (s *System) endModels() {
 		told = append(told, s.report(meet.Ended, name, ""))
 	}
 	for _, r := range told {
-		// An error says that the run is over.
+		// On an error the run is over.
 		_, _ = s.answer(context.Background(), r)
 	}
 }
 
-// Seal says that the model has no more fields: a link to another one fails. All ranks call it. Does not block.
+// Seal ends the declaration of fields: a link to another field fails. All ranks call it. Does not block.
 func (m *Model) Seal() {
 	m.sealed = true
 	if m.index == 0 {
@@ -172,24 +172,24 @@ type Data struct {
 	Owner any
 }
 
-// Field is what the ranks of a model have for points: some values each.
+// Field is the values that the ranks of a model have for their points.
 type Field struct {
 	model   *Model
 	name    string
 	element element.Type
 	data    Data
 	held    [2]*points.Layout // of each side, in order of points
-	layouts [2]*points.Layout // those of held that take part in links
-	masked  [2]points.List    // those that do not
+	layouts [2]*points.Layout // the points of held that take part in links
+	masked  [2]points.List    // the points of held that do not
 	linked  *atomic.Bool      // a link of the field has been opened, or is being opened
 	grid    *points.Grid      // in which the points have their numbers; nil if their numbers alone are known
-	bad     error             // why no link can have it, which all ranks are told
-	product *product          // nil unless it stands between a field of the program and the other side
+	bad     error             // the reason why no link can have it, which all ranks get
+	product *product          // nil unless it is between a field of the program and the other side
 }
 
-// NewField returns a field of the model. sends says which points this rank has the values of if the
-// field sends, and receives which ones it gets if the field receives. All positions lie within data.
-// Fails with ErrModel, and with *points.HeldTwice. Does not block.
+// NewField returns a field of the model. sends has the points of this rank if the field sends, and receives the
+// points if the field receives. All positions lie within data. Fails with ErrModel, and with *points.HeldTwice. Does
+// not block.
 func (m *Model) NewField(name string, e element.Type, data Data, sends, receives *points.Layout) (*Field, error) {
 	if err := checkName("field", name); err != nil {
 		return nil, err
@@ -215,9 +215,9 @@ func (m *Model) NewField(name string, e element.Type, data Data, sends, receives
 	return f, nil
 }
 
-// Mask masks the points of the field at whose positions in memory valid is false, in place of those that were masked before.
-// They take no part in links: a sender does not send them, and terms of weights that have them are nothing; at a receiver
-// they keep their values. Fails with ErrModel if there has been a link of the field. Does not block.
+// Mask masks the points of the field at whose positions in memory valid is false, and replaces an earlier mask.
+// Masked points take no part in links: a sender does not send them, and the terms of a matrix with them are left out;
+// at a receiver they keep their values. Fails with ErrModel if the field has or had a link. Does not block.
 func (f *Field) Mask(valid func(position int64) bool) error {
 	if f.linked.Load() {
 		return fmt.Errorf("%w: field %s is masked after a link of it has been opened", ErrModel, f.Name())
@@ -232,15 +232,15 @@ func (f *Field) Mask(valid func(position int64) bool) error {
 	return nil
 }
 
-// SetGrid says that the numbers of the points are their places in a grid. Then no link to a field in another grid can be opened,
-// unless it has weights or the option that the numbers are meant. It is called before the field has links.
+// SetGrid sets the grid in which the points have their numbers. Then a link to a field in another grid fails, unless
+// it has weights or SameNumbers. It is called before the field has links.
 func (f *Field) SetGrid(g *points.Grid) { f.grid = g }
 
-// Use lets the field have its values in other memory, as much as before. No call on a link of the field is under
-// way.
+// Use sets the memory of the values of the field, of the same size as before. It must not be called during a call on
+// a link of the field.
 func (f *Field) Use(data Data) { f.data = data }
 
-// Element returns what the field has for each point.
+// Element returns the type of the values of a point.
 func (f *Field) Element() element.Type { return f.element }
 
 // Name returns the names of the model and of the field, for example "ocean.temperature".
