@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
-// TestMistakes: every mistake has its error, and changes nothing.
+// TestMistakes: every wrong call has its error, and changes nothing.
 func TestMistakes(t *testing.T) {
 	forEach(t, []int{2}, func(w *armci.World) error {
 		m, err := armci.Malloc[float64](w, 100)
@@ -86,7 +86,7 @@ func TestMistakes(t *testing.T) {
 	})
 }
 
-// TestTogether: what fails on one process in a collective function fails on all.
+// TestTogether: a collective function that fails on one process fails on all.
 func TestTogether(t *testing.T) {
 	forEach(t, []int{3}, func(w *armci.World) error {
 		n := 10

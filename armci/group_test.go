@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/armci"
 )
 
-// TestGroups makes groups at random, of which all processes know from a model, and uses each: for
-// memory, mutexes, exchanges and reductions.
+// TestGroups makes random groups, which all processes compute from a model, and uses each for memory,
+// mutexes, exchanges and reductions.
 func TestGroups(t *testing.T) {
 	const procs, turns = 4, 12
 	seed := rand.Uint64()
@@ -200,7 +200,7 @@ func TestCollective(t *testing.T) {
 	})
 }
 
-// useTeam lets a team work together. Processes that do not take part keep what they have.
+// useTeam lets a team work together. The data of processes that do not take part does not change.
 func useTeam(w *armci.World, team *armci.Team) error {
 	procs := team.Procs()
 	n := len(procs)

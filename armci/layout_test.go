@@ -45,7 +45,7 @@ func TestLayout(t *testing.T) {
 	}
 }
 
-// TestLayoutMistakes: what a layout does not have is an error, or -1.
+// TestLayoutMistakes: indices outside of a layout give an error, or -1.
 func TestLayoutMistakes(t *testing.T) {
 	l := armci.Dense(4, 5)
 	for name, f := range map[string]func() (armci.Layout, error){
@@ -73,7 +73,8 @@ func TestLayoutMistakes(t *testing.T) {
 	}
 }
 
-// TestLayoutBlocks: blocks and indices are those of all elements in order, and no two blocks could be one.
+// TestLayoutBlocks: blocks and indices are those of all elements in order, and no two blocks could be
+// merged.
 func TestLayoutBlocks(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)

@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/armci"
 )
 
-// area is how many elements of the memory of each process belong to each process, which alone changes
-// them and so knows what they are.
+// area is the number of elements in the memory of each process that belong to each process. Only this
+// process changes them, so its model has their values.
 const area = 3000
 
 // modelTurns is how many transfers each process makes with each type.
@@ -20,8 +20,8 @@ const modelTurns = 120
 
 type half float32 // a named type
 
-// TestModel: random transfers of all kinds, shapes and types change memory, and return from it, what
-// a model of the memory says.
+// TestModel: random transfers of all kinds, shapes and types change memory, and return values, as a
+// model of the memory does.
 func TestModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -38,7 +38,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// model is what a process knows of its areas in the memory of all.
+// model is the model of the areas of a process in the memory of all processes.
 type model[T armci.Number] struct {
 	w      *armci.World
 	rng    *rand.Rand
@@ -77,7 +77,7 @@ func (m *model[T]) on(proc int) armci.Remote[T] {
 // value returns a small number.
 func (m *model[T]) value() T { return m.number(m.rng.IntN(7) - 3) }
 
-// kind is what a transfer does.
+// kind is the kind of a transfer.
 type kind int
 
 const (
@@ -114,7 +114,7 @@ func (m *model[T]) turn() error {
 	return nil
 }
 
-// issuer returns an Issuer, and what waits for the transfers that are issued with it.
+// issuer returns an Issuer, and the function that waits for its transfers.
 func (m *model[T]) issuer(proc int) (armci.Issuer, func() error) {
 	nothing := func() error { return nil }
 	switch m.rng.IntN(5) {

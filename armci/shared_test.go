@@ -81,7 +81,7 @@ func TestAccumulates(t *testing.T) {
 	})
 }
 
-// TestMutexes: processes and goroutines that hold a mutex are alone, and see what was stored under it.
+// TestMutexes: only one process or goroutine holds a mutex, and it sees earlier stores under the mutex.
 func TestMutexes(t *testing.T) {
 	const goroutines, turns = 3, 20
 	forEach(t, []int{1, 3}, func(w *armci.World) error {
@@ -174,7 +174,7 @@ func TestSignals(t *testing.T) {
 	})
 }
 
-// TestBlocks: memory of one process is of use to others that know its name, which memory carries.
+// TestBlocks: other processes use a block of one process by its Remote, which they get through memory.
 func TestBlocks(t *testing.T) {
 	forEach(t, []int{2}, func(w *armci.World) error {
 		type point struct{ X, Y int32 }
@@ -218,7 +218,8 @@ func TestBlocks(t *testing.T) {
 	})
 }
 
-// TestContext: a call gives up when the context of its world ends. What it waited for is not lost.
+// TestContext: a call gives up when the context of its world ends. The result for which it waited is
+// not lost.
 func TestContext(t *testing.T) {
 	forEach(t, []int{2}, func(w *armci.World) error {
 		m, err := armci.Malloc[int64](w, 8)

@@ -18,8 +18,8 @@ const (
 	wordsBlock  = 64 << 10  // the longest block over sockets whose words are whole
 )
 
-// TestWords: a process puts, and others load and get the same bytes meanwhile. They find each aligned
-// word as it was or as it is stored, whatever the shape and the alignment of both transfers.
+// TestWords: a process puts, while other processes load and get the same bytes. They find the old or
+// the new value of each aligned word, for any shape and alignment of both transfers.
 func TestWords(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -44,7 +44,7 @@ type runs struct {
 	vector bool
 }
 
-// randomRuns returns runs at any address: a long one, some long ones or many short ones.
+// randomRuns returns runs at any address: a long run, some long runs or many short runs.
 func randomRuns(rng *rand.Rand) runs {
 	var rows, length int
 	switch rng.IntN(4) {
@@ -102,7 +102,7 @@ func (r runs) segments(memory *armci.Memory[byte], data []byte) (all []armci.Seg
 	return all
 }
 
-// wordsTurn lets process 1 put while the others look.
+// wordsTurn lets process 1 put while the other processes read.
 func wordsTurn(w *armci.World, memory *armci.Memory[byte], to, from runs) error {
 	if w.Proc() == 1 {
 		if err := errors.Join(to.put(w, memory, 0), w.Fence(0)); err != nil {
@@ -151,8 +151,8 @@ func (a aligned) load(from []byte) uint64 {
 	return *(*uint64)(p)
 }
 
-// words returns the aligned words that both runs cover. It leaves out those of 4 bytes that are in one
-// of 8.
+// words returns the aligned words that both runs cover. It leaves out words of 4 bytes that are in a
+// word of 8.
 func (r runs) words(other runs) (all []aligned) {
 	covered := make([]int, wordsExtent)
 	for _, l := range []armci.Layout{r.Layout, other.Layout} {

@@ -71,7 +71,7 @@ func declare(p *acp.Process, n int, division [2]string) (func(ctx context.Contex
 
 var pairsOfDivisions = [][2]string{{"block", "block"}, {"cyclic", "block"}, {"shuffled", "block"}, {"shuffled", "cyclic"}}
 
-// BenchmarkOpen opens and closes links of 10^7 points from two ranks to two others.
+// BenchmarkOpen opens and closes links of 10^7 points from two ranks to two other ranks.
 func BenchmarkOpen(b *testing.B) {
 	for _, d := range pairsOfDivisions {
 		b.Run(d[0]+"-"+d[1], func(b *testing.B) {
@@ -91,7 +91,7 @@ func BenchmarkOpen(b *testing.B) {
 	}
 }
 
-// BenchmarkStep moves 10^6 values from two ranks to two others.
+// BenchmarkStep moves 10^6 values from two ranks to two other ranks.
 func BenchmarkStep(b *testing.B) {
 	for _, d := range pairsOfDivisions {
 		b.Run(d[0]+"-"+d[1], func(b *testing.B) {

@@ -53,8 +53,8 @@ func TestCloseOrder(t *testing.T) {
 	})
 }
 
-// TestCloseAlone: Close returns while the partner calls nothing. The partner gets what has been sent before, and then learns that
-// the link has ended.
+// TestCloseAlone: Close returns while the partner calls nothing. The partner gets the messages sent before, and then
+// ErrEnded.
 func TestCloseAlone(t *testing.T) {
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
 		for closer := range 2 {
@@ -102,11 +102,11 @@ func TestCloseAlone(t *testing.T) {
 	})
 }
 
-// TestFinalizeCloses: Finalize closes links that are open. A partner that waits in Receive, in Send for a full link, or in Next
-// learns that the link has ended. Reset does the same.
+// TestFinalizeCloses: Finalize closes links that are open. A partner that waits in Receive, in Send for a full link,
+// or in Next gets ErrEnded. Reset does the same.
 func TestFinalizeCloses(t *testing.T) {
 	forEach(t, []int{2, 4}, func(ctx context.Context, p *acp.Process) error {
-		for round := range 2 { // Reset ends the first one, Finalize the second one
+		for round := range 2 { // Reset ends the first, Finalize the second
 			x, err := twoWay(ctx, p)
 			if err != nil {
 				return err
@@ -196,7 +196,7 @@ func TestOneThread(t *testing.T) {
 }
 
 // TestCloseAtRandom: ranks on one host and on several ones close many links at random times and in random orders, or leave that
-// to Finalize. No rank waits for ever, and each message that was sent before Close arrives whole.
+// to Finalize. No rank waits forever, and each message that was sent before Close arrives whole.
 func TestCloseAtRandom(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
@@ -208,7 +208,7 @@ func TestCloseAtRandom(t *testing.T) {
 						if err := closeAtRandom(t.Context(), p, seed+round); err != nil {
 							return fmt.Errorf("seed %d, round %d: %w", seed, round, err)
 						}
-						if round < 7 { // Finalize closes what the last round leaves open
+						if round < 7 { // Finalize closes the links that the last round leaves open
 							if err := p.Reset(p.Rank()); err != nil {
 								return err
 							}
@@ -231,7 +231,7 @@ func closeAtRandom(ctx context.Context, p *acp.Process, seed uint64) error {
 	if err != nil {
 		return err
 	}
-	// Each rank has one part of each field, so that it has one partner on its host or on the other one, or two.
+	// Each rank has one part of each field, so that it has one partner on its host or on the other host, or two.
 	g := couple.Begin(ctx)
 	var all []*strand
 	for i := range 6 {
@@ -299,7 +299,7 @@ func (x *strand) end() end {
 	return x.in
 }
 
-// move moves a step if that needs no wait, and checks what arrives.
+// move moves a step if that needs no wait, and checks the values that arrive.
 func (x *strand) move(ctx context.Context) error {
 	if ready, err := x.end().Ready(); !ready || err != nil {
 		return err

@@ -23,7 +23,7 @@ func newPair(p *acp.Process) (*pair, error) {
 	return &pair{p, m}, err
 }
 
-// end is what both ends of a link have in common.
+// end is the common interface of both ends of a link.
 type end interface {
 	Ready() (bool, error)
 	Close(ctx context.Context) error
@@ -53,7 +53,8 @@ func open[T couple.Value](ctx context.Context, x *pair, data []T, points couple.
 	return r, r.Receive, nil
 }
 
-// refused checks that a link could not be opened because of want, and that the error says what.
+// refused checks that a link could not be opened because of want, and that the error names the
+// cause.
 func refused(err, want error, says ...string) error {
 	if err := expect(want, err); err != nil {
 		return err
@@ -66,7 +67,8 @@ func refused(err, want error, says ...string) error {
 	return nil
 }
 
-// TestMistakes: every mistake has its error, on both sides, and the link can be opened afterwards.
+// TestMistakes: every wrong declaration has its error, on both sides, and the link can be opened
+// afterwards.
 func TestMistakes(t *testing.T) {
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
 		x, err := newPair(p)
@@ -161,7 +163,7 @@ func TestFullHeap(t *testing.T) {
 	})
 }
 
-// TestLocalMistakes: what one rank can find is refused there.
+// TestLocalMistakes: errors that one rank can detect are refused there.
 func TestLocalMistakes(t *testing.T) {
 	forEach(t, []int{1}, func(ctx context.Context, p *acp.Process) error {
 		for name, ranks := range map[string][]acp.Rank{strings.Repeat("a", 201): nil, "a.b": nil, "a>b": nil, "a": {}, "b": {0, 0}, "c": {0, 7}} {

@@ -85,7 +85,7 @@ func Example() {
 	// 5 [72 2 42]
 }
 
-// A receiver does not know how many messages come. It ends when the sender does.
+// A receiver does not have the number of messages. It ends when the sender does.
 func ExampleReceiver_Receive() {
 	ctx := context.Background()
 	asRanks(2, func(p *acp.Process) error {

@@ -37,8 +37,8 @@ func twoAndOne(p *acp.Process, fields ...string) (m *couple.Model, first *couple
 	return m, first, nil
 }
 
-// TestUnknownField: a link to a field that a sealed model does not have fails on all ranks, whenever they come. A
-// call that gives up says what the other model has.
+// TestUnknownField: a link to a field that a sealed model does not have fails on all ranks, whenever they come.
+// The error of a call that gives up names the fields of the other model.
 func TestUnknownField(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		m, f, err := twoAndOne(p, "surface", "wind", "rain")
@@ -46,7 +46,7 @@ func TestUnknownField(t *testing.T) {
 			return err
 		}
 		if p.Rank() == 0 {
-			// The declarations may be under way.
+			// The declarations may be in flight.
 			for says := errors.New("not called"); says != nil; {
 				short, cancel := soon(ctx)
 				_, err := f.SendTo(short, "b.surfce", couple.Options{})
@@ -108,7 +108,7 @@ func TestUnknownField(t *testing.T) {
 	})
 }
 
-// TestModelEnds: links to a model whose rank ends fail, also those that wait already.
+// TestModelEnds: links to a model whose rank ends fail, also links that already wait.
 func TestModelEnds(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		_, f, err := twoAndOne(p, "surface")

@@ -39,8 +39,8 @@ func sizeOf(p couple.Points) (n int) {
 	return n
 }
 
-// TestGrids: fields on grids of different shapes cannot be coupled by the numbers of their points, unless one side says that the
-// numbers are meant, or has no grid.
+// TestGrids: fields on grids of different shapes cannot be coupled by the numbers of their points, unless one side
+// has SameNumbers, or no grid.
 func TestGrids(t *testing.T) {
 	same := couple.Options{SameNumbers: true}
 	for _, c := range []struct {
@@ -82,7 +82,7 @@ func TestGrids(t *testing.T) {
 	}
 }
 
-// TestGridsOfOneSide: ranks of a model that hold points have the same grid. Those without points may say anything.
+// TestGridsOfOneSide: ranks of a model that hold points have the same grid. Ranks without points may have any grid.
 func TestGridsOfOneSide(t *testing.T) {
 	for _, differ := range []bool{false, true} {
 		forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
@@ -113,8 +113,8 @@ func TestGridsOfOneSide(t *testing.T) {
 	}
 }
 
-// TestGridsWithWeights: weights couple different grids, on either side, and the description of the run may say that the numbers are
-// meant.
+// TestGridsWithWeights: weights couple different grids, on either side, and the description of the run may have
+// same-numbers.
 func TestGridsWithWeights(t *testing.T) {
 	grids := [2]couple.Block{whole(false, 6, 4), whole(false, 2, 3)}
 	weights := []couple.Weight{{Row: 5, Column: 23, Value: 1}}
@@ -160,8 +160,8 @@ func TestGridsWithWeights(t *testing.T) {
 	}
 }
 
-// TestDescribedGrids: a link of the description, watched or not, compares the grids unless it has the key same-numbers. A Publisher
-// goes on when a Watcher has another grid.
+// TestDescribedGrids: a link of the description, watched or not, compares the grids unless it has the key
+// same-numbers. A Publisher continues when a Watcher has another grid.
 func TestDescribedGrids(t *testing.T) {
 	for _, watch := range []string{"", ",watch"} {
 		for _, same := range []bool{false, true} {

@@ -94,7 +94,7 @@ func (x *player) open(ctx context.Context, order []int, atOnce bool) error {
 	return g.Wait()
 }
 
-// move moves two steps over all links, and checks what arrives.
+// move moves two steps over all links, and checks the values that arrive.
 func (x *player) move(ctx context.Context) error {
 	for step := range 2 {
 		for i, out := range x.out {
@@ -192,7 +192,7 @@ func TestGroupFails(t *testing.T) {
 			}
 			least = min(least, block)
 		}
-		// The memory of a link that was open is freed when both sides know that it has ended.
+		// The memory of a link that was open is freed when both sides have seen its end.
 		for block > least {
 			if block, err = freeBlock(p); err != nil {
 				return err

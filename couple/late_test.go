@@ -12,8 +12,8 @@ import (
 	"github.com/goacp/goacp/couple"
 )
 
-// untilSaid calls open with short contexts until its error says something, and checks each error: it is that of a context that
-// ended, does not have its words, and does not say what it must not say.
+// untilSaid calls open with short contexts until its error has the wanted text, and checks each error: it wraps the
+// error of a context that ended, does not have its text, and does not have a forbidden text.
 func untilSaid(ctx context.Context, open func(ctx context.Context) error, says, never string) error {
 	for {
 		short, cancel := soon(ctx)
@@ -121,7 +121,8 @@ func TestMissingRank(t *testing.T) {
 	})
 }
 
-// TestBothSidesByOneRank: a rank opens one side of a link with itself and waits. The error says that the other side is its own.
+// TestBothSidesByOneRank: a rank opens one side of a link with itself and waits. The error names the rank itself as
+// the missing side.
 func TestBothSidesByOneRank(t *testing.T) {
 	forEach(t, []int{1}, func(ctx context.Context, p *acp.Process) error {
 		m, err1 := couple.NewModel(p, "m", nil)
@@ -155,7 +156,7 @@ func TestGroupIsLate(t *testing.T) {
 	})
 }
 
-// TestGivenUp: a wait that its caller ends before a deadline says so.
+// TestGivenUp: the error of a wait that its caller ends before a deadline says this.
 func TestGivenUp(t *testing.T) {
 	forEach(t, []int{1}, func(ctx context.Context, p *acp.Process) error {
 		m, err1 := couple.NewModel(p, "m", nil)

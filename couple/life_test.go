@@ -145,7 +145,7 @@ func TestSteps(t *testing.T) {
 	})
 }
 
-// TestEnded: a side learns that the other one has closed the link, a receiver when it has got all
+// TestEnded: a side gets ErrEnded when the other side has closed the link, a receiver after it has got all
 // messages. A closed link is closed for this side, too.
 func TestEnded(t *testing.T) {
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
@@ -214,7 +214,7 @@ func TestHeapIsWhole(t *testing.T) {
 				least = block
 			}
 		}
-		// The memory of a link is freed when both sides know that it has ended.
+		// The memory of a link is freed when both sides have seen its end.
 		for block > least {
 			var err error
 			if block, err = freeBlock(p); err != nil {
@@ -225,7 +225,7 @@ func TestHeapIsWhole(t *testing.T) {
 	})
 }
 
-// TestReset: Reset ends links. New ones work.
+// TestReset: Reset ends links. New links work.
 func TestReset(t *testing.T) {
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
 		for round := range 2 {
@@ -254,7 +254,7 @@ func TestReset(t *testing.T) {
 	})
 }
 
-// TestDeadPartner: a rank that ends the run ends the waiting of others.
+// TestDeadPartner: a rank that ends the run ends the waiting of other ranks.
 func TestDeadPartner(t *testing.T) {
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
 		x, err := newPair(p)
@@ -357,7 +357,8 @@ func TestJob(t *testing.T) {
 	})
 }
 
-// TestOpenGivesUp: a rank whose time is up has not opened the link, and may call again. The others wait for it.
+// TestOpenGivesUp: a rank that times out has not opened the link, and may call again. The other ranks wait for
+// it.
 func TestOpenGivesUp(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		// Rank 0 gives up, then rank 2, then rank 0 comes again, and rank 1 last.

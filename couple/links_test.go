@@ -29,7 +29,7 @@ func newDescribed(p *acp.Process, names ...string) (*described, error) {
 	return d, errors.Join(err1, err2)
 }
 
-// TestDescription: models open the links of the description, whose partners they do not know.
+// TestDescription: models open the links of the description, without the names of their partners.
 func TestDescription(t *testing.T) {
 	t.Setenv("ACP_COUPLE", "a.out:b.in,send-every=2,receive-every=3,levels=2 b.out:a.in d.out:c.in,watch x.y:y.x")
 	forEach(t, []int{4}, func(ctx context.Context, p *acp.Process) error {
@@ -53,8 +53,8 @@ func TestDescription(t *testing.T) {
 	})
 }
 
-// exchange is what ranks 0 and 1 do: they send and receive, rank 0 in every second step and rank 1 in every third one, and
-// the other way round in every step.
+// exchange runs ranks 0 and 1: they send and receive, rank 0 in every second step and rank 1 in every third step, and
+// in the other direction in every step.
 func (d *described) exchange(ctx context.Context, links *couple.Links) error {
 	for step := range 12 {
 		d.out[0], d.in[0] = int32(step), -1
@@ -74,7 +74,7 @@ func (d *described) exchange(ctx context.Context, links *couple.Links) error {
 	return nil
 }
 
-// publish is what rank 3 does until the watcher has seen a step.
+// publish runs rank 3 until the watcher has seen a step.
 func (d *described) publish(ctx context.Context, links *couple.Links) error {
 	for step := 0; ; step++ {
 		d.out[0] = int32(step)
@@ -87,7 +87,7 @@ func (d *described) publish(ctx context.Context, links *couple.Links) error {
 	}
 }
 
-// watch is what rank 2 does.
+// watch runs rank 2.
 func (d *described) watch(ctx context.Context, links *couple.Links) error {
 	w := links.Watcher("in")
 	if w == nil || links.Watcher("out") != nil {
@@ -116,8 +116,8 @@ func TestNoDescription(t *testing.T) {
 	})
 }
 
-// TestBadDescription: a model that lacks a field of the description says so, and so do those that it is coupled with.
-// None of them has any link then.
+// TestBadDescription: a model without a field of the description gets an error, and so do its partners. None of them
+// has a link afterwards.
 func TestBadDescription(t *testing.T) {
 	t.Setenv("ACP_COUPLE", "a.out:b.in b.missing:a.in")
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {

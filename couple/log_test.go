@@ -13,7 +13,8 @@ import (
 	"github.com/goacp/goacp/internal/ground/debuglog"
 )
 
-// TestLog: the log says how much both sides of a link move, and why a link is not opened.
+// TestLog: the log has the amount of data of both sides of a link, and the reason if a link is
+// not opened.
 func TestLog(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "log")
 	if err := debuglog.Start(debuglog.Config{Layers: "couple", File: path, Name: "x"}); err != nil {

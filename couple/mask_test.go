@@ -72,7 +72,7 @@ func (c *maskedCase) points(side, index int) []int {
 	return c.shares[1][index].at
 }
 
-// mine returns the entries of the matrix that a rank of a side gives, also those of points that it masks.
+// mine returns the entries of the matrix that a rank of a side passes, also entries of points that it masks.
 func (c *maskedCase) mine(side, index int) (mine []couple.Weight) {
 	held := make(map[int]bool)
 	for _, x := range c.points(side, index) {
@@ -102,7 +102,7 @@ func (c *maskedCase) want(message, point, k int) (sum float64, gets bool) {
 	return sum, gets
 }
 
-// maskedValue is what a point has in a message.
+// maskedValue is the value of a point in a message.
 func maskedValue(message, point, k int) float64 { return float64(message*10 + point%30*3 + k + 1) }
 
 // maskedType is a type of values. bad returns values that spoil every sum.
@@ -204,7 +204,7 @@ func (v maskedType[T]) receive(ctx context.Context, c *maskedCase, f *couple.Fie
 	return in.Close(ctx)
 }
 
-// ranksFrom returns the ranks from the first one to less than the last.
+// ranksFrom returns the ranks from first to less than last.
 func ranksFrom(first, end int) (ranks []acp.Rank) {
 	for r := first; r < end; r++ {
 		ranks = append(ranks, acp.Rank(r))
@@ -238,8 +238,8 @@ func TestMask(t *testing.T) {
 	})
 }
 
-// TestMaskedTwice: a point that several senders hold is no mistake if all but one of them mask it, and one that all
-// of them mask is not missing.
+// TestMaskedTwice: a point that several senders hold is no error if all except one of them mask it, and a point that
+// all of them mask is not missing.
 func TestMaskedTwice(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		if p.Rank() == 2 {
@@ -354,7 +354,7 @@ func TestMaskedWatch(t *testing.T) {
 	})
 }
 
-// zeroes has entries of weight 0 besides others in row 0, alone in row 1, and in column 9, which no rank has.
+// zeroes has entries of weight 0 together with others in row 0, alone in row 1, and in column 9, which no rank has.
 var zeroes = []couple.Weight{{Row: 0, Column: 0}, {Row: 0, Column: 1, Value: 2}, {Row: 1, Column: 0}, {Row: 1, Column: 2, Value: math.Copysign(0, -1)}}
 
 // TestZeroWeights: an entry of weight 0 adds nothing to its row, whatever the value at its column.

@@ -14,10 +14,10 @@ import (
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
-// TestScheduleMemory: what the library keeps of a link between lists of points without any pattern is at most twice as
-// long as these lists.
+// TestScheduleMemory: for a link between lists of points without any pattern, the library keeps at most twice the
+// memory of these lists.
 func TestScheduleMemory(t *testing.T) {
-	// The points are those of each side, so many that what every link has besides does not count.
+	// The points of each side are so many that the other memory of a link is negligible.
 	const ranks, n = 8, 300000
 	var before, after runtime.MemStats
 	extensiontest.Run(t, ranks, acp.Config{Mode: bridge.ModeSHM, HeapSize: heapSize}, func(p *acp.Process) error {

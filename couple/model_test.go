@@ -17,8 +17,7 @@ import (
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
-// share is what one rank holds in a case: its points, and which point lies at each position of its
-// memory, or -1.
+// share is the share of one rank in a case: its points, and the point at each position of its memory, or -1.
 type share struct {
 	points couple.Points
 	at     []int // of all positions
@@ -64,8 +63,8 @@ func plan(number, ranks int) *testCase {
 	return c
 }
 
-// name returns the name of the model of a side. Cases have different ones, since ranks that do not take
-// part in a case are ahead of others.
+// name returns the name of the model of a side. Each case has its own names, since ranks that do not take part in a
+// case are ahead of other ranks.
 func (c *testCase) name(side int) string { return fmt.Sprintf("%c%d", 'a'+side, c.number) }
 
 // someRanks returns some of n ranks, in any order.
@@ -76,8 +75,7 @@ func someRanks(r *rand.Rand, n int) (ranks []acp.Rank) {
 	return ranks
 }
 
-// numbering returns which number the points of lists and ranges have: their own, or others that are far
-// apart.
+// numbering returns the numbers of the points of lists and ranges: their own, or numbers that are far apart.
 func numbering(r *rand.Rand) func(x int) int {
 	if r.IntN(4) > 0 {
 		return func(x int) int { return x }
@@ -182,7 +180,7 @@ func positions(b couple.Block, fill bool) []int {
 	return at
 }
 
-// value is what a point has in a message.
+// value is the value of a point in a message.
 func value[T couple.Value](convert func(int) T, c *testCase, message, point, component int) T {
 	return convert(c.number*31 + message*17 + point*7 + component + 1)
 }
@@ -269,7 +267,7 @@ func untouched[T couple.Value](data []T, before T) error {
 	return nil
 }
 
-// memory returns n values, in the heap of the rank if the case says so.
+// memory returns n values, in the heap of the rank if the case has this option.
 func memory[T couple.Value](p *acp.Process, c *testCase, n int) (data []T, free func() error, err error) {
 	if !c.mapped || n == 0 {
 		return make([]T, n), func() error { return nil }, nil
@@ -342,7 +340,7 @@ func play(ctx context.Context, p *acp.Process, c *testCase) error {
 				err = kinds[c.kind][s](ctx, p, c, m, index)
 			}
 			if errs[s] = err; err != nil {
-				stop() // the other side may wait for this one
+				stop() // the other side may wait for this side
 			}
 		})
 	}
@@ -390,13 +388,13 @@ func playSome(ctx context.Context, p *acp.Process, cases int, change func(c *tes
 	return context.Cause(ctx)
 }
 
-// TestModel opens links between random decompositions of random points over random ranks, and compares
-// the values that arrive with what they have to be.
+// TestModel opens links between random decompositions of random points over random ranks, and compares the values
+// that arrive with the expected values.
 func TestModel(t *testing.T) {
 	forEach(t, []int{1, 2, 3, 5, 7, 16}, playAll)
 }
 
-// TestModelOnHosts is TestModel with ranks that share memory with some of the others.
+// TestModelOnHosts is TestModel with ranks that share memory with some of the other ranks.
 func TestModelOnHosts(t *testing.T) {
 	for _, n := range []int{2, 3, 5, 7, 16} {
 		t.Run(fmt.Sprint(n), func(t *testing.T) {

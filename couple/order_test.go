@@ -37,7 +37,7 @@ func TestOppositeOrder(t *testing.T) {
 			}
 			text = err.Error()
 		}
-		// The other model needs this one to wait until it has seen the same.
+		// This model has to wait until the other model has seen the same.
 		if _, err := p.PutValue("seen "+mine, nil); err != nil {
 			return err
 		}

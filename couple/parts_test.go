@@ -108,8 +108,8 @@ func TestWatchedWeights(t *testing.T) {
 	})
 }
 
-// TestSenderWeightMistakes: a sender that does not hold a column has an error, which the others are told. Ranks of one
-// model agree whether they give weights.
+// TestSenderWeightMistakes: a sender that does not hold a column gets an error, and so do the other ranks. Ranks of
+// one model agree whether they pass weights.
 func TestSenderWeightMistakes(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		x, err := newSummed(p)

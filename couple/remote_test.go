@@ -18,8 +18,8 @@ import (
 // small lets small messages go by remote zero copy, however long a program computes.
 var small = flow.Limits{Least: 4 << 10, PerRun: 512, Always: true}
 
-// TestModelRemote is TestModel with larger messages between ranks that share no memory, or share it with some of the others: many
-// messages go by remote zero copy.
+// TestModelRemote is TestModel with larger messages between ranks that share no memory, or share it with some of the
+// other ranks: many messages are sent by remote zero copy.
 func TestModelRemote(t *testing.T) {
 	var remote atomic.Uint64
 	larger := func(c *testCase) {
@@ -55,7 +55,7 @@ func TestModelRemote(t *testing.T) {
 	}
 }
 
-// TestDeadRemote: when a rank ends the run during remote zero copy, the other one does not wait.
+// TestDeadRemote: when a rank ends the run during remote zero copy, the other rank does not wait.
 func TestDeadRemote(t *testing.T) {
 	const points = 1 << 18
 	for dying := range 2 {

@@ -11,7 +11,8 @@ import (
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
-// messagesTo returns how many messages a rank has counted to another one, and their bytes.
+// messagesTo returns the number of messages that a rank has counted to another rank, and their
+// bytes.
 func messagesTo(p *acp.Process, rank acp.Rank) (n, bytes uint64) {
 	for _, x := range p.Stats() {
 		if x.Kind == "message" && x.Rank == rank {

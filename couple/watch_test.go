@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
 )
 
-// theater is a model and its watchers: the first ranks publish, the others watch.
+// theater is a model and its watchers: the first ranks publish, the other ranks watch.
 type theater struct {
 	p          *acp.Process
 	publishers int
@@ -91,7 +91,7 @@ func (x *theater) publishUntil(out *couple.Publisher, name string) error {
 	return nil
 }
 
-// check compares what a watcher has with the values of a step.
+// check compares the values of a watcher with the values of a step.
 func (x *theater) check(step int) error {
 	for i, point := range x.points {
 		if want := int64(step)<<20 + int64(point); x.data[i] != want {
@@ -138,8 +138,8 @@ func forEachTheater(t *testing.T, ranks, publishers int, body func(ctx context.C
 	})
 }
 
-// TestWatch: the model goes on as long as watchers come and go. They get whole pictures, the same step on
-// all ranks, and learn at last that the model has ended.
+// TestWatch: the model continues while watchers come and go. They get whole pictures, the same step on all ranks,
+// and at last ErrEnded.
 func TestWatch(t *testing.T) {
 	const rounds = 4
 	forEachTheater(t, 5, 3, func(ctx context.Context, x *theater) error {
@@ -283,7 +283,7 @@ func TestWatchGivesUp(t *testing.T) {
 	})
 }
 
-// TestWatchMistakes: mistakes of watchers are theirs. Those of the model come from Send.
+// TestWatchMistakes: watchers get their own errors. Send returns the errors of the model.
 func TestWatchMistakes(t *testing.T) {
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
 		x, err := newPair(p)
@@ -342,7 +342,7 @@ func TestWatchMistakes(t *testing.T) {
 	})
 }
 
-// TestPublishedTwice: ranks of a model that publish the same point learn of it when watchers come.
+// TestPublishedTwice: ranks of a model that publish the same point get the error when watchers come.
 func TestPublishedTwice(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		m, err := couple.NewModel(p, []string{"a", "a", "b"}[p.Rank()], [][]acp.Rank{{0, 1}, {0, 1}, {2}}[p.Rank()])
@@ -400,7 +400,7 @@ func TestRepublish(t *testing.T) {
 	})
 }
 
-// watchAgain watches publications, each until it ends, until the model says that there are no more.
+// watchAgain watches publications, each until it ends, until the model reports that there are no more.
 func (x *theater) watchAgain(ctx context.Context) error {
 	for seen := 0; ; {
 		in, err := x.field.Watch(ctx, "model.picture")
@@ -433,7 +433,7 @@ func (x *theater) watchAgain(ctx context.Context) error {
 	}
 }
 
-// TestPublishReset: Reset ends publications and watchers. New ones work.
+// TestPublishReset: Reset ends publications and watchers. New publications and watchers work.
 func TestPublishReset(t *testing.T) {
 	forEachTheater(t, 3, 2, func(ctx context.Context, x *theater) error {
 		for round := range 3 {

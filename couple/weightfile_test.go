@@ -44,7 +44,7 @@ func (d *describedWeights) write(file string) (string, error) {
 	return description, os.WriteFile(file, []byte(text.String()), 0o600)
 }
 
-// want returns what a point gets in a step. A point without a row keeps its value.
+// want returns the expected value of a point in a step. A point without a row keeps its value.
 func (d *describedWeights) want(row, step int, before float64) float64 {
 	sum, any := 0.0, false
 	for _, w := range d.entries {
@@ -58,7 +58,7 @@ func (d *describedWeights) want(row, step int, before float64) float64 {
 	return sum
 }
 
-// play opens the links of the description and moves some steps. Even ranks send, and odd ones receive.
+// play opens the links of the description and moves some steps. Even ranks send, and odd ranks receive.
 func (d *describedWeights) play(ctx context.Context, p *acp.Process) error {
 	side, n := int(p.Rank())%2, d.columns
 	if side == 1 {
@@ -114,7 +114,7 @@ func TestDescribedWeights(t *testing.T) {
 	}
 }
 
-// TestDescribedWeightMistakes: a rank that cannot read the file says so, and the others learn why.
+// TestDescribedWeightMistakes: a rank that cannot read the file gets an error, and the other ranks get the reason.
 func TestDescribedWeightMistakes(t *testing.T) {
 	const head = "%%MatrixMarket matrix coordinate real general\n"
 	file := filepath.Join(t.TempDir(), "w.mtx")

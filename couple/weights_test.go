@@ -12,7 +12,8 @@ import (
 	"github.com/goacp/goacp/couple"
 )
 
-// regridding is a link with a random matrix between random decompositions. Ranks 0 and 1 send, the others receive.
+// regridding is a link with a random matrix between random decompositions. Ranks 0 and 1 send, the other ranks
+// receive.
 type regridding struct {
 	owners  [2][]int // of each point of both fields, by rank
 	matrix  []couple.Weight
@@ -149,7 +150,7 @@ func playRegridding[T couple.Value](ctx context.Context, p *acp.Process, number 
 	return in.Close(ctx)
 }
 
-// TestWeights multiplies random fields with random sparse matrices on the way.
+// TestWeights sends random fields through random sparse matrices.
 func TestWeights(t *testing.T) {
 	forEach(t, []int{3, 5}, func(ctx context.Context, p *acp.Process) error {
 		for number := uint64(0); number < 100; number += 4 {
@@ -281,7 +282,7 @@ func TestConservative(t *testing.T) {
 	})
 }
 
-// TestWeightMistakes: weights that cannot be are found by their rank, which the others are told.
+// TestWeightMistakes: the rank with wrong weights detects them, and the other ranks get the error.
 func TestWeightMistakes(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		if p.Rank() == 0 {

@@ -40,7 +40,7 @@ func buffers(lengths ...int) (all [][]byte) {
 }
 
 // TestMistakes: calls with wrong arguments fail with the error that the manual names, on a place of
-// this rank and of another one.
+// this rank and of another rank.
 func TestMistakes(t *testing.T) {
 	forEach(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, mode, n, func(p *member) error {
@@ -163,8 +163,8 @@ func TestErrorsNamePlaces(t *testing.T) {
 	})
 }
 
-// TestDisagree: ranks that ask for different arrays get an error, and none of them an array. The
-// run goes on.
+// TestDisagree: ranks that pass different configurations get an error, and none of them an array.
+// The run continues.
 func TestDisagree(t *testing.T) {
 	shape := func(rank int) map[string]gp.Config {
 		return map[string]gp.Config{
@@ -222,7 +222,7 @@ func TestNoRoomOnOneRank(t *testing.T) {
 	})
 }
 
-// TestDestroyed: what has been destroyed or freed fails, and Reset ends everything.
+// TestDestroyed: calls on destroyed or freed objects fail, and Reset ends everything.
 func TestDestroyed(t *testing.T) {
 	forEach(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {
 		run(t, mode, n, func(p *member) error {
@@ -249,7 +249,7 @@ func TestDestroyed(t *testing.T) {
 			if e.Bytes() != nil {
 				return errors.New("an element has memory after a reset")
 			}
-			// Arrays of the new life know the new ranks.
+			// New arrays use the new ranks.
 			if a, _, err = twoRows(p); err != nil {
 				return err
 			}

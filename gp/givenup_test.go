@@ -56,7 +56,8 @@ func TestDestroyAfterGivenUp(t *testing.T) {
 	})
 }
 
-// giveUp puts ones to place 1, and gives up after a while, perhaps while the put is under way.
+// giveUp puts bytes of value 1 to place 1, and gives up after a while, perhaps while the put is in
+// flight.
 func giveUp(a *gp.Array, size int, after time.Duration) error {
 	ctx, cancel := context.WithTimeout(context.Background(), after)
 	defer cancel()

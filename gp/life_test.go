@@ -68,8 +68,8 @@ func TestElementOfAnother(t *testing.T) {
 	})
 }
 
-// TestReplace has owners replace elements all the time while others read them: what they get is the
-// old element or the new one.
+// TestReplace lets owners replace elements all the time while other ranks read them: they get the
+// old element or the new element.
 func TestReplace(t *testing.T) {
 	const turns, generations = 300, 8
 	forEach(t, []int{3}, func(t *testing.T, mode bridge.Mode, n int) {

@@ -43,8 +43,8 @@ func (m *model) index(place []int) int {
 }
 
 // actor is one rank that does random things with an array and with the model. The ranks take turns
-// of three kinds: owners change what is assigned, all read, all write to places of which each rank
-// has its own.
+// of three kinds: owners change assignments; all ranks read; all ranks write, each to its own
+// places.
 type actor struct {
 	p      *member
 	a      *gp.Array
@@ -177,8 +177,8 @@ func (x *actor) fill(b []byte) {
 	}
 }
 
-// check compares the assigned places of this rank with the model, and frees what is detached. Other
-// ranks do not read now.
+// check compares the assigned places of this rank with the model, and frees detached elements.
+// Other ranks do not read during that time.
 func (x *actor) check() error {
 	for place, mem := range x.a.Local() {
 		if want := x.m.elements[x.m.index(place)]; !bytes.Equal(mem, want) {
@@ -228,7 +228,7 @@ func (x *actor) read() error {
 	return nil
 }
 
-// want returns what the model has of places, and what Get packs.
+// want returns the contents of places in the model, and the bytes that Get packs.
 func (x *actor) want(n int, at func(int) []int) (elements [][]byte, sizes []int, packed []byte) {
 	for i := range n {
 		e := x.m.elements[x.m.index(at(i))]
@@ -303,7 +303,8 @@ func compare(dst, elements [][]byte) error {
 	return nil
 }
 
-// write writes to random places. Rank r writes to those whose number is r modulo the ranks.
+// write writes to random places. Rank r writes to places whose number is r modulo the number of
+// ranks.
 func (x *actor) write() error {
 	for range 2 {
 		if err := errors.Join(x.writeSection(), x.writeList()); err != nil {
@@ -344,7 +345,7 @@ func (x *actor) writeList() error {
 	return x.a.Scatter(places, src)
 }
 
-// bytesFor returns what is written to the element of a place, and changes the model.
+// bytesFor returns the bytes to write to the element of a place, and changes the model.
 func (x *actor) bytesFor(place []int, exact bool) []byte {
 	e := x.m.elements[x.m.index(place)]
 	n := len(e)

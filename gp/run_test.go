@@ -18,8 +18,8 @@ type member struct {
 	met *sync.Mutex
 }
 
-// sync is gp.Sync. It also tells the race detector, which does not see the barrier in shared
-// memory, that the ranks have met.
+// sync is gp.Sync. It also synchronises for the race detector, which does not see the barrier
+// in shared memory.
 func (m *member) sync() error {
 	m.meet()
 	defer m.meet()

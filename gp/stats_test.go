@@ -20,8 +20,8 @@ func moved(p *acp.Process, rank acp.Rank, kind string) (operations, bytes uint64
 	return operations, bytes
 }
 
-// TestStats: each element that is got or put is counted with its bytes, one alone and many together, short and
-// long ones. What is refused is not counted.
+// TestStats: each element that is got or put is counted with its bytes: a single element and many together,
+// short and long elements. Refused operations are not counted.
 func TestStats(t *testing.T) {
 	const places, procs, long = 6, 2, 40000
 	sizeOf := func(place int) int { return []int{0, 8, 100, long, 20, 3}[place] }

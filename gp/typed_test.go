@@ -63,7 +63,7 @@ func TestTyped(t *testing.T) {
 	})
 }
 
-// moveCells reads all cells, writes to one of each rank and looks at it.
+// moveCells reads all cells, writes to one cell of each rank and checks it.
 func moveCells(p *member, t *gp.Typed[particle], cells int) error {
 	all, err := t.Get(gp.Section{Lo: []int{0}, Hi: []int{cells - 1}})
 	if err != nil || len(all) != cells {

@@ -77,8 +77,8 @@ func addOnes(session *core.Session, addrs []uintptr, n, turns int) error {
 	return nil
 }
 
-// TestMutexes: what a mutex protects is changed by one thread of all processes at a time, and the next
-// one sees it.
+// TestMutexes: only one thread of all processes at a time changes the data that a mutex protects, and
+// the next holder sees the change.
 func TestMutexes(t *testing.T) {
 	const procs, threads, turns = 3, 2, 40
 	forEachMode(t, procs, func(*testing.T) func(s *core.System) error {
@@ -127,8 +127,8 @@ func increment(session *core.Session, proc int, addr uintptr) error {
 	return errors.Join(err, session.Transfer.Do(&r))
 }
 
-// mistakes makes mistakes with mutexes, each of which is an error. It uses one that no other process
-// does.
+// mistakes makes wrong calls with mutexes, each of which fails. It uses a mutex that no other process
+// uses.
 func mistakes(set interface {
 	Lock(index, proc int, thread uint64) error
 	TryLock(index, proc int, thread uint64) (bool, error)

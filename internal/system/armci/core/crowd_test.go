@@ -15,7 +15,8 @@ func (crowd) Rank() int                             { return 0 }
 func (c crowd) Exchange(own []byte) ([]byte, error) { return bytes.Repeat(own, len(c)), nil }
 func (crowd) Barrier() error                        { return nil }
 
-// TestMemoryPerBlock pins what an allocation keeps for each process of its group: an address and a size.
+// TestMemoryPerBlock pins the memory that an allocation keeps for each process of its group: an address
+// and a size.
 func TestMemoryPerBlock(t *testing.T) {
 	local := open(t).Local()
 	footprinttest.PerItem(t, "process", 17, func(procs int) int64 {

@@ -16,9 +16,10 @@ import (
 	"github.com/goacp/goacp/internal/system/armci/world"
 )
 
-// A slice is the bytes of the block of each process that belong to one process: it alone changes
-// them, and so knows what they are. It has two areas for the numbers of each type, with which all
-// arithmetic is exact, and two for bytes. In one of the two, numbers are not aligned.
+// A slice is the bytes of the block of each process that belong to one process. Only this process
+// changes them, so its model has their values. It has two areas for the numbers of each type, with
+// which all arithmetic is exact, and two areas for bytes. In one of the two areas, numbers are not
+// aligned.
 const (
 	area  = 200 << 10
 	slice = 2*7*area + 16
@@ -27,8 +28,8 @@ const (
 // modelTurns is how many transfers each process makes.
 const modelTurns = 150
 
-// TestModel: random transfers of all kinds, shapes and types change memory, and return from it, what
-// a model of the memory says.
+// TestModel: random transfers of all kinds, shapes and types change memory, and return values, as a
+// model of the memory does.
 func TestModel(t *testing.T) {
 	const procs = 3
 	forEachMode(t, procs, func(t *testing.T) func(s *core.System) error {
@@ -58,7 +59,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// model is what one process knows of its slices in the blocks of all.
+// model is the model of the slices of one process in the blocks of all processes.
 type model struct {
 	session *core.Session
 	rng     *rand.Rand
@@ -248,7 +249,7 @@ func (m *model) apply(r *transfer.Request, mirror []byte) {
 	}
 }
 
-// addModel is what an accumulate does, computed in float64: all numbers are small.
+// addModel is the effect of an accumulate, computed in float64: all numbers are small.
 func addModel(kind element.Type, scale, dst, src []byte) {
 	width := int(kind.Component())
 	get := func(b []byte) float64 {

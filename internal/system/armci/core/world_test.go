@@ -13,7 +13,8 @@ import (
 )
 
 // forEachMode runs n ranks in this process, over shared memory and over sockets, makes a world of all of
-// them, and gives each a goroutine that executes what body returns. It fails the test if that fails.
+// them, and runs the function that body returns for each rank on a goroutine. It fails the test if a
+// function fails.
 func forEachMode(t *testing.T, n int, body func(t *testing.T) func(s *core.System) error) {
 	extensiontest.EachMode(t, func(t *testing.T, mode bridge.Mode) {
 		live := body(t)
@@ -32,8 +33,8 @@ func forEachMode(t *testing.T, n int, body func(t *testing.T) func(s *core.Syste
 	})
 }
 
-// TestBeginWithoutMemory: if one process has no memory for its locks, all learn it, and may try
-// again.
+// TestBeginWithoutMemory: if one process has no memory for its locks, all processes get the error, and
+// may try again.
 func TestBeginWithoutMemory(t *testing.T) {
 	extensiontest.EachMode(t, func(t *testing.T, mode bridge.Mode) {
 		extensiontest.Run(t, 3, acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}, func(p *acp.Process) error {

@@ -78,7 +78,7 @@ func TestGather(t *testing.T) {
 	}
 }
 
-// TestMismatch: members that do not agree find that out, and those that do are not harmed.
+// TestMismatch: members that do not agree get an error, and members that agree are not affected.
 func TestMismatch(t *testing.T) {
 	all := members(3)
 	var work sync.WaitGroup

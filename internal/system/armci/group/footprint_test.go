@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/footprinttest"
 )
 
-// crowd is a world of many processes, of which this one is the first.
+// crowd is a world of many processes; this process is the first.
 type crowd int
 
 func (crowd) ID() uint64          { return 1 }
@@ -15,8 +15,8 @@ func (crowd) Self() int           { return 0 }
 func (crowd) Member(proc int) int { return proc }
 func (crowd) Domain(proc int) int { return proc / 64 }
 
-// TestMemoryPerProcess pins what one further process costs in the group of all, once all scopes have
-// been used.
+// TestMemoryPerProcess pins the memory for one further process in the group of all, after all scopes
+// have been used.
 func TestMemoryPerProcess(t *testing.T) {
 	footprinttest.PerItem(t, "process", 80, func(procs int) int64 {
 		before := footprinttest.InUse()

@@ -38,14 +38,14 @@ func run(t *testing.T, n int, body func(s *group.Groups, self int) error) {
 	})
 }
 
-// made is a group and what a model says about it.
+// made is a group and its model.
 type made struct {
 	g     *group.Group // nil if this process is no member
 	procs []int
 }
 
-// TestModel makes groups of groups at random. All processes know of all groups from a model. Each
-// group works after it was made, and so do older ones.
+// TestModel makes random groups of groups. All processes compute all groups from a model. Each
+// group works after it was made, and so do older groups.
 func TestModel(t *testing.T) {
 	const procs, turns = 6, 40
 	seed := rand.Uint64()
@@ -75,7 +75,7 @@ func TestModel(t *testing.T) {
 	})
 }
 
-// use checks what a group says, and lets its members work together.
+// use checks the data of a group, and lets its members work together.
 func use(s *group.Groups, m made, self int) error {
 	rank := slices.Index(m.procs, self)
 	if rank < 0 {
@@ -138,7 +138,7 @@ func scopes(s *group.Groups, m made, self int) error {
 	return nil
 }
 
-// node returns those of some processes that are in the domain of another one.
+// node returns the processes of a list that are in the domain of a process.
 func node(procs []int, self int) (in []int) {
 	for _, p := range procs {
 		if p/perDomain == self/perDomain {
@@ -239,7 +239,7 @@ func TestSplit(t *testing.T) {
 	})
 }
 
-// TestMistakes: lists that cannot be groups are refused, without a wait for others.
+// TestMistakes: lists that cannot be groups are refused, without a wait for other processes.
 func TestMistakes(t *testing.T) {
 	run(t, 3, func(s *group.Groups, self int) error {
 		for _, list := range [][]int{{3}, {-1}, {0, 0}, {0, 1, 2, 1}} {
@@ -290,7 +290,7 @@ func TestDifferentLists(t *testing.T) {
 			t.Errorf("a group of another list: %v", err)
 		}
 		over := errors.New("the run is over")
-		w.Lose(over) // the first process waits for the other one
+		w.Lose(over) // the first process waits for the other process
 		if err := <-first; !errors.Is(err, over) {
 			t.Errorf("the first process: %v", err)
 		}

@@ -98,7 +98,7 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// TestMerge: what follows each other on both sides becomes one block.
+// TestMerge: blocks that are adjacent on both sides become one block.
 func TestMerge(t *testing.T) {
 	s := Strided{Block: 8, Levels: 3, Count: [MaxLevels]int64{4, 1, 5}, Local: [MaxLevels]int64{8, 999, 32}, Remote: [MaxLevels]int64{8, -7, 32}}
 	s.Merge()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSplit: targets that leave out what Split counts split no aligned word of a block, and have a byte
-// at least.
+// TestSplit: targets without the bytes that Split counts split no aligned word of a block, and have at
+// least one byte.
 func TestSplit(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 0))

@@ -27,7 +27,7 @@ func randomTarget(rng *rand.Rand) Target {
 	return t
 }
 
-// TestTargetsTravel: what is sent is what arrives, with the data behind it.
+// TestTargetsTravel: the decoded target equals the encoded target, with the data after it.
 func TestTargetsTravel(t *testing.T) {
 	seed := rand.Uint64()
 	rng := rand.New(rand.NewPCG(seed, 0))
@@ -68,7 +68,7 @@ func TestHull(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what another process sends is refused, or is a target that can be walked inside of the
+// FuzzDecode: bytes of another process are refused, or are a target that can be walked inside of the
 // ranges that it names.
 func FuzzDecode(f *testing.F) {
 	rng := rand.New(rand.NewPCG(1, 2))

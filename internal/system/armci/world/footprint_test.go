@@ -8,7 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/process/extension"
 )
 
-// TestMemoryPerProcess pins what one further process of the world costs.
+// TestMemoryPerProcess pins the memory for one further process of the world.
 func TestMemoryPerProcess(t *testing.T) {
 	footprinttest.PerItem(t, "process", 80, func(procs int) int64 {
 		members, hosts := make([]int, procs), make([]int, procs)

@@ -60,7 +60,8 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestFindWeights: the name of a file is relative to a folder, and what is not a matrix is no file with weights.
+// TestFindWeights: the name of a file is relative to a folder, and a file without a matrix is not a file with
+// weights.
 func TestFindWeights(t *testing.T) {
 	folder := t.TempDir()
 	write := func(name, text string) {

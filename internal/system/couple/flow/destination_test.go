@@ -6,8 +6,8 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
-// FuzzDecodeRuns: whatever a receiver tells of its positions, a sender copies as many values as it has, to places of the
-// array that the receiver shows.
+// FuzzDecodeRuns: for any bytes from a receiver about its positions, a sender copies as many values as it has, to
+// places of the array that the receiver shows.
 func FuzzDecodeRuns(f *testing.F) {
 	const values, size = 1000, 8
 	var b points.Builder

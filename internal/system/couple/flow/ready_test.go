@@ -54,7 +54,7 @@ func TestReadyModel(t *testing.T) {
 				if to[i].Reserve(8, -3, find) || to[i].Reserved != epoch && to[i].Reserve(7, 4, find) {
 					t.Fatalf("seed %d: the part of another message is reserved", seed)
 				}
-			case 4: // what was read before others act
+			case 4: // values read before other ranks act
 				word, shown := p.read()
 				other := Destination{Ready: &p}
 				k := (i + 1) % flows

@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/points"
 )
 
-// TestTells: a receiver tells the positions of large messages whose values lie in few runs.
+// TestTells: a receiver sends the positions of large messages whose values lie in few runs.
 func TestTells(t *testing.T) {
 	var scattered points.Builder
 	for i := range int64(1 << 12) {

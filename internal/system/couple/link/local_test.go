@@ -29,7 +29,7 @@ type crew struct {
 // parts are how many points ranks 0 and 1 have.
 type parts [2]int64
 
-// sent is what a sender has at one of its positions.
+// sent is the value of a sender at one of its positions.
 func sent(rank, i int) float64 { return float64(1000*(rank+1) + i) }
 
 // play opens the link and lets each rank play its part. The array of the receiver is in memory that the senders map if mapped is set.
@@ -38,7 +38,7 @@ func play(t *testing.T, n parts, mapped bool, part func(c *crew) error) {
 	playOnHosts(t, 1, flow.Limits{}, n, mapped, part)
 }
 
-// playOnHosts is play with rank 1 on another host than the others if there are two.
+// playOnHosts is play with rank 1 on another host than the other ranks if there are two hosts.
 func playOnHosts(t *testing.T, hosts int, limits flow.Limits, n parts, mapped bool, part func(c *crew) error) {
 	t.Helper()
 	var turn [3]chan struct{}
@@ -127,7 +127,7 @@ func (c *crew) awaitReady() {
 	}
 }
 
-// awaitMissing lets the first sender send, and waits until this one alone is missing.
+// awaitMissing lets the first sender send, and waits until only this sender is missing.
 func (c *crew) awaitMissing(first int) {
 	if c.sender.flows[0].to.Ready == nil {
 		<-c.turn[1-first]
@@ -173,8 +173,8 @@ func (c *crew) complete(n parts, zeroCopied uint64) error {
 
 var both = parts{30000, 50000}
 
-// TestLocal: the last sender of a message that a receiver waits for uses local zero copy, whichever it is. One that sends before
-// the others does not wait for them.
+// TestLocal: the last sender of a message that a receiver waits for uses local zero copy, whichever it is. A sender
+// that sends before the other senders does not wait for them.
 func TestLocal(t *testing.T) {
 	for _, n := range []parts{both, {3, 50000}, {50000, 3}} {
 		for _, first := range []int{0, 1} {
@@ -193,7 +193,7 @@ func TestLocal(t *testing.T) {
 					case c.rank == first && c.sender.flows[0].to.Ready != nil:
 						c.awaitReady()
 					case c.rank == first:
-						<-c.turn[first] // the other one has seen the array
+						<-c.turn[first] // the other sender has seen the array
 					default:
 						c.awaitMissing(first)
 					}
@@ -370,7 +370,7 @@ func TestSenderAhead(t *testing.T) {
 	})
 }
 
-// TestReadyForAnEndedLink: if one sender closes the link and another one has sent, the values are as before.
+// TestReadyForAnEndedLink: if one sender closes the link and another sender has sent, the values do not change.
 func TestReadyForAnEndedLink(t *testing.T) {
 	play(t, both, true, func(c *crew) error {
 		switch c.rank {

@@ -55,8 +55,8 @@ func TestRemote(t *testing.T) {
 	}
 }
 
-// TestRemoteBesideLocal: a sender on the host of the receiver has reserved its part, and one on another host lets its values
-// go by remote zero copy. Then the first one goes on.
+// TestRemoteBesideLocal: a sender on the host of the receiver has reserved its part, and a sender on another host
+// sends its values by remote zero copy. Then the first sender continues.
 func TestRemoteBesideLocal(t *testing.T) {
 	playOnHosts(t, 2, small, both, true, func(c *crew) error {
 		switch c.rank {
@@ -92,8 +92,8 @@ func TestRemoteNeedsPublishedMemory(t *testing.T) {
 	})
 }
 
-// TestRecall: a receiver that gives up takes back what it has asked a sender, leaves its array as it was, and gets the message with
-// the next call.
+// TestRecall: a receiver that gives up withdraws its request to a sender, leaves its array unchanged, and gets the
+// message with the next call.
 func TestRecall(t *testing.T) {
 	playFar(t, both, true, func(c *crew) error {
 		switch c.rank {
@@ -137,7 +137,7 @@ func TestRecallTooLate(t *testing.T) {
 				return errors.New("the sender that has been asked does not commit zero copy")
 			}
 			cancel()
-			time.Sleep(5 * time.Millisecond) // the receiver is refused meanwhile
+			time.Sleep(5 * time.Millisecond) // the receiver is refused during that time
 			return c.sender.Send(c.ctx, 0)
 		case 2:
 			if err := c.receiver.Receive(short, 0); err != nil {
@@ -233,7 +233,7 @@ func TestSteadySender(t *testing.T) {
 		for step := int64(0); ; step++ {
 			switch c.rank {
 			case 0:
-				// The last step is the same for all: the others see it in the values.
+				// The last step is the same for all: the other ranks see it in the values.
 				if zeroCopied.Load() > 3 || time.Now().After(deadline) {
 					stop.Store(true)
 				}
@@ -270,7 +270,7 @@ func TestSteadySender(t *testing.T) {
 	}
 }
 
-// TestServeReady: what others say of receivers that are ready changes only those of flows that they receive.
+// TestServeReady: messages of other ranks about ready receivers change only flows that these ranks receive.
 func TestServeReady(t *testing.T) {
 	s := alone(t)
 	e := &end{s: s}

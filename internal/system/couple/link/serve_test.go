@@ -57,7 +57,7 @@ func (r request) append(b []byte) []byte {
 	return append(append(b, byte(r.operation), byte(len(r.body))), r.body...)
 }
 
-// FuzzServe: a process survives all requests of others, in any order, and goes on to work.
+// FuzzServe: a process survives all requests of other processes, in any order, and still works.
 func FuzzServe(f *testing.F) {
 	s := alone(f)
 	meets := meet.Arrival{Link: "a.f>b.f", Size: 1}

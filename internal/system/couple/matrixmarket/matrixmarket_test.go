@@ -19,7 +19,7 @@ type entry struct {
 	value       float64
 }
 
-// read returns what a text has.
+// read returns the entries of a text.
 func read(text io.Reader) (Size, []entry, error) {
 	r := NewReader(text)
 	size, err := r.Size()
@@ -171,7 +171,7 @@ func TestMemory(t *testing.T) {
 	}
 }
 
-// FuzzRead reads any text. What it accepts is the same when it is written and read again.
+// FuzzRead reads any text. An accepted matrix is the same when it is written and read again.
 func FuzzRead(f *testing.F) {
 	f.Add([]byte(first + "% x\n2 3 2\n1 1 0.75\n2 3 -1e-3\n"))
 	f.Add([]byte(first + "2 3 9\n1 1 0.75\n2 3 -1e-3"))

@@ -13,7 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// sides says which members the models of both sides have, in order:
+// sides sets the members of the models of both sides, in order:
 //
 //	sides sending=0,1 receiving=2-4 [link=NAME]
 func (s *stage) sides(a *script.Arguments) string {
@@ -22,8 +22,8 @@ func (s *stage) sides(a *script.Arguments) string {
 	return ""
 }
 
-// arrival returns the arrival of the member that is the first argument. Arguments side, index and size stand for what follows
-// from the sides otherwise, and id for the link that was agreed on last.
+// arrival returns the arrival of the member that is the first argument. Arguments side, index and size replace the
+// values that follow from the sides, and id the link that was agreed on last.
 func (s *stage) arrival(a *script.Arguments, question Question) (from int, at Arrival) {
 	from = a.Number(a.Next())
 	sd := side.Sending
@@ -109,7 +109,7 @@ func (s *stage) agreement(body []byte) (string, error) {
 	return shown, nil
 }
 
-// ready lets a member say that it is ready, or why it is not:
+// ready lets a member report that it is ready, or the reason why it is not:
 //
 //	ready MEMBER [why=TEXT]
 func (s *stage) ready(a *script.Arguments) string {
@@ -127,7 +127,7 @@ func outcome(body []byte) (string, error) {
 	return "all are ready", err
 }
 
-// leave lets a member give up its wait for the introductions, or for good if it says why:
+// leave lets a member give up its wait for the introductions, permanently if it gives a reason:
 //
 //	leave MEMBER [why=TEXT]
 func (s *stage) leave(a *script.Arguments) string {

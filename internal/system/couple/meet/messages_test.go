@@ -68,7 +68,8 @@ func TestMessages(t *testing.T) {
 	arrives(t, aPart, aPart.Encode(), DecodePart)
 }
 
-// fuzz gives a decoder any bytes. What it accepts is the same when it is encoded and decoded again.
+// fuzz gives a decoder any bytes. Accepted values are the same when they are encoded and decoded
+// again.
 func fuzz[T any](f *testing.F, seed []byte, encode func(*T) []byte, decode func([]byte) (T, error)) {
 	f.Add(seed)
 	f.Fuzz(func(t *testing.T, b []byte) {

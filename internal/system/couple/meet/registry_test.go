@@ -20,7 +20,7 @@ var factNames = map[string]Fact{
 	"declared": Declared, "has": Has, "sealed": Sealed, "ended": Ended, "waits": Waits, "gives-up": GivesUp, "waits-no-more": WaitsNoMore,
 }
 
-// report lets a member tell a fact of a model. The name is that of a field or a link:
+// report lets a member send a fact about a model. The name is the name of a field or a link:
 //
 //	report MEMBER FACT MODEL [NAME] [members=N,N]
 func (s *stage) report(a *script.Arguments) string {

@@ -12,7 +12,7 @@ import (
 // TestScripts plays the scripts in testdata. The functions of commands describe the commands.
 func TestScripts(t *testing.T) { script.Play(t, newStage, commands) }
 
-// stage is the machines of one script, and what its commands need without saying it each time.
+// stage is the machines of one script, and the defaults of its commands.
 type stage struct {
 	host     *Host
 	registry *Registry

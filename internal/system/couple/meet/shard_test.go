@@ -12,7 +12,8 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// place returns which process of which side the next arguments name, of link 1 unless argument id says another one:
+// place returns the process and the side that the next arguments name, of link 1 unless argument id names another
+// link:
 //
 //	MEMBER SIDE INDEX [id=N]
 func place(a *script.Arguments) (from int, id uint64, sd side.Side, index int) {
@@ -27,7 +28,7 @@ func place(a *script.Arguments) (from int, id uint64, sd side.Side, index int) {
 	return from, uint64(a.Value("id", 1)), sd, a.Number(a.Next())
 }
 
-// hold lets a member tell points that it has, or has masked:
+// hold lets a member send points that it has, or has masked:
 //
 //	hold MEMBER SIDE INDEX [points=N-N] [masked=N-N] [more] [id=N]
 func (s *stage) hold(a *script.Arguments) string {
@@ -46,7 +47,7 @@ func (s *stage) hold(a *script.Arguments) string {
 	return fmt.Sprintf("%d ranks have told all their points\n", s.shards.Of(id).Whole())
 }
 
-// match matches what the ranks have told, in a range of points:
+// match matches the points from the ranks, in a range of points:
 //
 //	match range=N-N sending=N,N receiving=N,N [sums] [id=N]
 func (s *stage) match(a *script.Arguments) string {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// TestIndex: the index of random lists has their numbers and no others.
+// TestIndex: the index of random lists has exactly their numbers.
 func TestIndex(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 0))

@@ -295,7 +295,7 @@ func TestUnsigned(t *testing.T) {
 	}
 }
 
-// TestLongList: lists of any length have what was added, also in the form in which they travel.
+// TestLongList: lists of any length have the added numbers, also after encoding and decoding.
 func TestLongList(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 8))
 	for n := 1; n < 3_000_000; n *= 3 {

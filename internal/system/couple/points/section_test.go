@@ -31,8 +31,8 @@ func TestSection(t *testing.T) {
 }
 
 // TestRandomSections compares the positions of random layouts in random sections, of which some have several
-// thousand points, with those of each point alone. The least position of a whole section is 0, and
-// each position belongs to one point.
+// thousand points, with the positions of each point computed separately. The least position of a whole
+// section is 0, and each position belongs to one point.
 func TestRandomSections(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))

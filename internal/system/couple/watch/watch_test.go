@@ -20,7 +20,7 @@ func TestScripts(t *testing.T) {
 // stage is the coordinator of a link and its senders.
 type stage struct {
 	c       *Coordinator
-	asked   *Message // what the coordinator has asked all senders for
+	asked   *Message // the request of the coordinator to all senders
 	senders []sender
 }
 
@@ -50,7 +50,7 @@ func (s *stage) wish(*script.Arguments) string {
 	return fmt.Sprintf("all want a step: %v\n", s.c.Wanted())
 }
 
-// tell tells all senders or receivers what the coordinator says.
+// tell sends a message of the coordinator to all senders or receivers.
 func (s *stage) tell(m Message) string {
 	if m.Kind == Chosen {
 		return fmt.Sprintf("round %d: all receivers get step %d\n", m.Round, m.Step)
@@ -59,7 +59,7 @@ func (s *stage) tell(m Message) string {
 	return fmt.Sprintf("round %d: all senders send the first step from %d on\n", m.Round, m.Step)
 }
 
-// begin begins to choose the step after another one:
+// begin begins to choose the step after the given step:
 //
 //	begin after=N
 func (s *stage) begin(a *script.Arguments) string {
@@ -109,7 +109,7 @@ func TestMessage(t *testing.T) {
 	}
 }
 
-// FuzzDecode: what is decoded from any bytes is the same when it is encoded and decoded again.
+// FuzzDecode: a message decoded from any bytes is the same when it is encoded and decoded again.
 func FuzzDecode(f *testing.F) {
 	f.Add((&Message{ID: 9, To: side.Receiving, Kind: Chosen, Round: 7, Step: 100}).Encode())
 	f.Fuzz(func(t *testing.T, b []byte) {

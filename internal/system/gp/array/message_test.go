@@ -16,7 +16,7 @@ func somePlaces() places {
 	return places{array: 3, flag: true, runs: []grid.Run{{Index: 4, N: 2}, {Index: 1 << 33, Entry: 2, N: 1}}, n: 3}
 }
 
-// TestPlacesTravel: what a rank sends arrives.
+// TestPlacesTravel: decoded places equal the encoded places.
 func TestPlacesTravel(t *testing.T) {
 	for _, p := range []places{somePlaces(), {array: 1, runs: []grid.Run{}}} {
 		b := p.append(nil)
@@ -100,7 +100,8 @@ func TestCollectionTravels(t *testing.T) {
 	}
 }
 
-// TestWantedTravels: the owner learns how many bytes the caller wants, and answers with no more.
+// TestWantedTravels: the owner gets the number of bytes that the caller requests, and replies
+// with no more.
 func TestWantedTravels(t *testing.T) {
 	p := places{flag: true, n: 3}
 	pairs := []pair{{4096, 100}, {8192, maxInline + 1}, {1 << 20, 7}}

@@ -85,7 +85,7 @@ func TestMalformed(t *testing.T) {
 	}
 }
 
-// TestGone: the owner says that it does not have an array.
+// TestGone: the owner replies that it does not have an array.
 func TestGone(t *testing.T) {
 	s := alone(t)
 	a, _ := someArray(t, s)
@@ -110,8 +110,8 @@ func TestGone(t *testing.T) {
 	}
 }
 
-// TestNumbersTurnAround: numbers of arrays begin again behind the greatest, and those in use are
-// left out.
+// TestNumbersTurnAround: numbers of arrays begin again after the greatest, and numbers in use
+// are left out.
 func TestNumbersTurnAround(t *testing.T) {
 	s := alone(t)
 	first := s.New().Number()

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-// brute returns the best grid of all by the rule in the comment of divide, written down in
-// another way: it looks at every grid.
+// brute returns the best grid by the rule in the comment of divide, implemented in another way:
+// it examines every grid.
 func brute(dims, chunk []int, ranks int) []int {
 	var best, grid []int
 	var score []int
@@ -236,7 +236,7 @@ func TestRunsJoin(t *testing.T) {
 	}
 }
 
-// TestBadShapes: messages say what is wrong.
+// TestBadShapes: messages name the error.
 func TestBadShapes(t *testing.T) {
 	starts := func(s ...[]int) [][]int { return s }
 	for _, c := range []struct {

@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/system/gp/grid"
 )
 
-// seen returns what C finds under the number of an array, as it looks, or nil.
+// seen returns the entry that C finds under the number of an array, or nil.
 func seen(t *Table, number int) *array {
 	found := (*head)(t.Address()).arrays.Find(uint64(number))
 	if found == 0 {
