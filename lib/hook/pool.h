@@ -1,6 +1,6 @@
-// What libacphook tells libacp and libmacp about the memory from which malloc takes blocks. They find
-// the function by dlsym(RTLD_DEFAULT, "goacp_hook_pool"), so a program without libacphook needs
-// nothing.
+// The interface of libacphook for libacp and libmacp: the memory from which malloc takes blocks.
+// They find the function by dlsym(RTLD_DEFAULT, "goacp_hook_pool"), so a program without libacphook
+// needs nothing.
 
 #ifndef GOACP_HOOK_POOL_H
 #define GOACP_HOOK_POOL_H
@@ -16,9 +16,9 @@ struct goacp_hook_pool {
 
 // goacp_hook_pool describes the pool of this process. It makes the pool if a rule sends sizes to it and
 // no block has come from it yet. File, address and size stay the same until the process ends. The
-// library keeps the file: a caller that needs it for long duplicates it. Returns 0, or -1 if there is
-// no pool: no rule asks for one, the system does not give one, or the file was closed. Threads may call
-// it at any time, signal handlers may not.
+// library owns the file descriptor: a caller that needs it for longer duplicates it. Returns 0, or
+// -1 if there is no pool: no rule needs it, the system has no memory for it, or the file was
+// closed. Threads may call it at any time, signal handlers may not.
 int goacp_hook_pool(struct goacp_hook_pool *pool);
 
 // The rules that a program was linked with, as values of symbols:
@@ -31,7 +31,7 @@ int goacp_hook_pool(struct goacp_hook_pool *pool);
 #define GOACP_HOOK_LARGE 2 // sizes from LOW to below HIGH
 #define GOACP_HOOK_HUGE 4  // sizes from HIGH
 
-// The limits of the classes if nothing else is said: those of ACP 3.0.
+// The default limits of the classes, as in ACP 3.0.
 #define GOACP_HOOK_LOW 128
 #define GOACP_HOOK_HIGH 131072
 

@@ -1,4 +1,4 @@
-// Bins hold free spans, sorted by their length: those below 64 units by the exact length, longer ones by
+// Bins hold free spans, sorted by length: spans below 64 units by the exact length, longer spans by
 // eighths of a power of two.
 
 #ifndef GOACP_HOOK_BINS_H
@@ -19,8 +19,9 @@ void bins_put(struct bins *bins, struct span *span);
 
 void bins_remove(struct bins *bins, struct span *span);
 
-// bins_find returns a span of at least so many units, NULL if there is none. It takes the shortest bin that
-// has one, and in this bin the shortest of the first few that are long enough.
+// bins_find returns a span of at least units, NULL if there is none. It takes the bin of the
+// shortest spans that has such a span, and in this bin the shortest of the first few that are long
+// enough.
 struct span *bins_find(struct bins *bins, size_t units);
 
 // bins_longest returns a span of the longest bin, NULL if all bins are empty.

@@ -8,7 +8,7 @@
 
 __thread struct cache *own_cache;
 
-// Whether this thread has no cache any more, or never gets one.
+// Whether this thread no longer has a cache, or never gets one.
 static __thread int without;
 
 static pthread_key_t key;
@@ -53,7 +53,7 @@ static struct cache *own(void) {
   return own_cache;
 }
 
-// ends gives all blocks of an ending thread back. What the thread frees later goes past the caches.
+// ends returns all blocks of an ending thread. Blocks that the thread frees later bypass the caches.
 static void ends(void *its) {
   struct cache *cache = its;
   own_cache = NULL;
@@ -83,7 +83,7 @@ void *cache_fill(unsigned class) {
   bin->n = slabs_take(class, bin->blocks, bin->most / 2);
   if (bin->n == 0)
     return NULL;
-  // The block with the lowest address comes first, and the others in their order.
+  // The block with the lowest address comes first, and then the other blocks in their order.
   for (unsigned i = 0, j = bin->n - 1; i < j; i++, j--) {
     void *other = bin->blocks[i];
     bin->blocks[i] = bin->blocks[j];
@@ -100,7 +100,7 @@ void cache_spill(unsigned class, void *block) {
   }
   struct bin *bin = &cache->bins[class];
   if (bin->n == bin->most) {
-    // The blocks that were freed first go: the others are likely in the caches of the processor.
+    // The blocks that were freed first are returned: the other blocks are probably in the caches of the processor.
     unsigned half = bin->most / 2;
     slabs_give(class, bin->blocks, half);
     bin->n -= half;

@@ -1,13 +1,12 @@
-// The memory of the pool is shared, so without more ado a child of fork would work on the blocks of its
-// parent. The parent makes a copy of all blocks in a new file before it forks, and the child maps this file
-// in place of the old one. The parent does it because it need not wait for the child then, and because
-// nothing has to be agreed with a child that may die.
+// The memory of the pool is shared, so a child of fork would change the blocks of its parent. Therefore the parent
+// copies all blocks to a new file before it forks, and the child maps this file instead of the old file. The parent
+// makes the copy so that it need not wait for the child or synchronise with a child that may die.
 //
-// The thread that forks holds all locks from before the copy until fork is over. So the metadata of the
-// allocator, which the kernel copies in fork, fit the copy. Other threads run meanwhile. What they write
-// into blocks between the copy and fork is not in the child. POSIX allows the child of a program with
-// threads only what signal handlers may do, which does not read such blocks. Blocks in the caches of other
-// threads stay unused in the child.
+// The thread that forks holds all locks from before the copy until fork is over. So the metadata of the allocator,
+// which the kernel copies in fork, match the copy. Other threads run during that time. Their stores into blocks
+// between the copy and fork are not in the child. POSIX allows the child of a program with threads only the functions
+// that signal handlers may call, which do not read such blocks. Blocks in the caches of other threads stay unused in
+// the child.
 //
 // vfork, posix_spawn, system and popen call no handlers and need none: their child calls exec.
 

@@ -1,5 +1,6 @@
-// The allocator of libc, for all blocks that do not come from the pool. glibc has these names beside
-// those that this library takes, so nothing has to be looked up before the first block.
+// The allocator of libc, for all blocks that do not come from the pool. glibc has these names in
+// addition to the names that this library replaces, so nothing has to be looked up before the first
+// block.
 
 #ifndef GOACP_HOOK_LIBC_H
 #define GOACP_HOOK_LIBC_H

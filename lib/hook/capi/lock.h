@@ -5,7 +5,8 @@
 
 #include <pthread.h>
 
-// Whether this thread is inside fork and holds every lock. Other handlers of fork may allocate then.
+// Whether this thread is inside fork and holds every lock. Other handlers of fork may allocate
+// during that time.
 extern __thread int in_fork;
 
 static inline void lock(pthread_mutex_t *m) {

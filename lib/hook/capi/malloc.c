@@ -1,4 +1,4 @@
-// The functions that programs call in place of those of libc, and goacp_hook_pool.
+// The functions that replace those of libc, and goacp_hook_pool.
 
 #include "cache.h"
 #include "fork.h"
@@ -156,8 +156,8 @@ static void *resize(void *block, size_t offset, size_t n) {
   return other;
 }
 
-// reallocate is realloc. A block of libc comes into the pool if the rules want its new size there. Like
-// glibc it frees a block of which 0 bytes are to be left.
+// reallocate is realloc. A block of libc moves to the pool if the rules select its new size. Like glibc it frees a
+// block whose new size is 0.
 static void *reallocate(void *block, size_t n, const void *caller) {
   size_t offset;
   if (block != NULL && memory_has(block, &offset)) {

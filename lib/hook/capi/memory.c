@@ -16,7 +16,7 @@ struct memory memory = {0, NULL, -1, 0};
 // The memory is not made if there is less room.
 #define LEAST_MEMORY ((size_t)64 << 20)
 
-// The file of the memory, to find out whether its descriptor has become another file.
+// The identity of the file of the memory, to detect that its descriptor has become another file.
 static struct stat file;
 
 static size_t limit_of(int resource) {
@@ -60,7 +60,7 @@ int memory_file(size_t size) {
   int fd = memfd_create("acphook", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (fd < 0)
     return -1;
-  // Peers map the file. They rely on the seals: an access behind its end would end them.
+  // Peers map the file. They rely on the seals: an access beyond its end would end them.
   if (ftruncate(fd, (off_t)size) != 0 ||
       fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
     close(fd);

@@ -31,10 +31,11 @@ int memory_make(size_t size);
 // memory_file makes a file of size bytes. Returns its descriptor, or -1 if that fails.
 int memory_file(size_t size);
 
-// Whether the file of the memory is still open. Some programs close all files that they do not know.
+// Whether the file of the memory is still open. Some programs close all files that they have not
+// opened.
 int memory_has_file(void);
 
-// memory_move notes that the memory is that of another file now, or of none if fd is -1.
+// memory_move records that the memory now belongs to another file, or to none if fd is -1.
 void memory_move(int fd);
 
 // memory_drop gives the pages of n bytes at offset back, which are zero afterwards. Returns 0, or -1 if the

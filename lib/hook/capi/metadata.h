@@ -1,5 +1,5 @@
-// Memory for the metadata of the allocator. It is private: what peers write into the pool cannot damage it,
-// and a child of fork gets a copy by the kernel.
+// Memory for the metadata of the allocator. It is private: stores of peers into the pool cannot
+// damage it, and the kernel copies it for a child of fork.
 
 #ifndef GOACP_HOOK_METADATA_H
 #define GOACP_HOOK_METADATA_H

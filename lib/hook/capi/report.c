@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-// add puts a text behind the n bytes of a line of size bytes, as far as it fits.
+// add appends a text to the n bytes of a line of size bytes, as far as it fits.
 static size_t add(char *line, size_t n, size_t size, const char *text) {
   size_t len = strnlen(text, size - n);
   memcpy(line + n, text, len);

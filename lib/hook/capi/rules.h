@@ -28,9 +28,9 @@ static inline int by_size(size_t n) {
   return __atomic_load_n(&rules.on[(n >= rules.low) + (n >= rules.high)], __ATOMIC_RELAXED);
 }
 
-// Whether a block of n bytes comes from the pool that the code at caller asks for. What libc allocates
-// for itself does not: a child of fork resets FILEs and thread-specific values of other threads before it
-// has a pool of its own (fork.c), and those must not be the ones of its parent.
+// Whether a block of n bytes for the code at caller comes from the pool. Blocks for libc itself do
+// not: a child of fork resets FILEs and thread-specific values of other threads before it has its
+// own pool (fork.c), and these must not be those of its parent.
 static inline int by_rule(size_t n, const void *caller) {
   return by_size(n) && (uintptr_t)caller - rules.libc.start >= rules.libc.size &&
          (uintptr_t)caller - rules.threads.start >= rules.threads.size;

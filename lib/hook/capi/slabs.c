@@ -19,7 +19,7 @@ static struct class {
   struct span *first;
 } classes[CLASSES] = {[0 ... CLASSES - 1] = {PTHREAD_MUTEX_INITIALIZER, NULL}};
 
-// Records of slabs that are no more. Like all metadata it has the lock of the spans.
+// Records of freed slabs. Like all metadata they are guarded by the lock of the spans.
 static struct slab *spare;
 
 static void link_span(struct class *c, struct span *span) {

@@ -1,5 +1,5 @@
-// Slabs: spans that consist of blocks of one class. A bit for each block says whether it is free, so that
-// the pool itself, which peers may write, has nothing that the allocator relies on.
+// Slabs: spans that consist of blocks of one class. A bit for each block marks it as free, so that
+// the allocator does not rely on the contents of the pool, which peers may write.
 
 #ifndef GOACP_HOOK_SLABS_H
 #define GOACP_HOOK_SLABS_H

@@ -8,12 +8,12 @@ pthread_mutex_t spans_lock = PTHREAD_MUTEX_INITIALIZER;
 struct span **span_of_unit;
 uint8_t *class_of_unit;
 
-// Free spans keep pages for this many units, or for an eighth of those in use if that is more. A program
-// that frees and allocates blocks of some MiB in turn does not pay for new pages then.
+// Free spans keep pages for this many units, or for an eighth of the units in use if that is more. So a program that
+// frees and allocates blocks of some MiB in turns needs no new pages.
 #define KEPT (((size_t)16 << 20) >> UNIT_SHIFT)
 
 static struct bins dirty, clean;
-static struct span *spare; // records of spans that are no more
+static struct span *spare; // records of freed spans
 static size_t used;       // units
 static int locked_memory; // the kernel refuses to take pages back
 
@@ -64,7 +64,7 @@ static void enter_bin(struct span *span) {
   bins_put(bins_of(span), span);
 }
 
-// drop_pages gives pages of free spans back until at most so many units have some.
+// drop_pages returns pages of free spans to the kernel until at most this many units have pages.
 static void drop_pages(size_t units) {
   while (dirty.units > units && !locked_memory) {
     struct span *span = bins_longest(&dirty);
@@ -78,7 +78,7 @@ static void drop_pages(size_t units) {
   }
 }
 
-// tables makes the tables for so many units. They come before the memory can be seen.
+// tables makes the tables for this many units. They exist before the memory is visible.
 static int tables(size_t units) {
   if (class_of_unit == NULL)
     class_of_unit = metadata_table(units);
@@ -152,14 +152,14 @@ static struct span *take(struct span *found, size_t units, size_t alignment) {
     enter_bin(found);
   }
   if (cut(span, span->units - units, state) != 0)
-    units = span->units; // without memory for another record the span stays as long as it is
+    units = span->units; // without memory for another record the span keeps its length
   span->slab = NULL;
   mark(span);
   used += span->units;
   return span;
 }
 
-// find finds a free span, first one that has pages.
+// find finds a free span, preferably with pages.
 static struct span *find(size_t units) {
   struct span *span = bins_find(&dirty, units);
   return span != NULL ? span : bins_find(&clean, units);
@@ -200,7 +200,7 @@ void spans_give(struct span *span) {
   unlock(&spans_lock);
 }
 
-// lengthen takes units from the free span behind a span.
+// lengthen takes units from the free span after a span.
 static int lengthen(struct span *span, size_t more) {
   struct span *behind = spans_next(span);
   if (behind == NULL || behind->state == USED || behind->units < more)

@@ -1,6 +1,6 @@
-// Spans of units of the pool: those in use, and those that are free. Spans that have been freed keep their
-// pages for a while, since new pages are slow. Free spans without pages are known to be zero. Neighbours
-// that are free are joined if both have pages or both have none.
+// Spans of units of the pool, in use and free. Spans that have been freed keep their pages for a
+// while, since new pages are slow. Free spans without pages are known to be zero. Neighbours that
+// are free are joined if both have pages or both have none.
 
 #ifndef GOACP_HOOK_SPANS_H
 #define GOACP_HOOK_SPANS_H
@@ -16,7 +16,7 @@ struct span {
   size_t start, units; // in units
   enum state state;
   struct span *next, *previous; // in a bin of free spans, or in a class of blocks (slabs.c)
-  struct slab *slab;           // what slabs.c knows of the span; NULL if the span is one block
+  struct slab *slab;           // the slab of the span; NULL if the span is one block
 };
 
 extern pthread_mutex_t spans_lock;
@@ -42,16 +42,17 @@ struct span *spans_take(size_t units, size_t alignment, int *zero);
 // spans_give gives a span back. The pages go back to the kernel when too many are free.
 void spans_give(struct span *span);
 
-// spans_resize makes a span longer or shorter where it is. Returns 0, or -1 if what follows is in use.
+// spans_resize changes the length of a span in place. Returns 0, or -1 if the following units are
+// in use.
 int spans_resize(struct span *span, size_t units);
 
-// spans_next returns the span that follows in the memory, NULL behind the last one; of NULL, the first one.
-// The caller holds the lock.
+// spans_next returns the next span in the memory, NULL after the last; for NULL it returns the
+// first. The caller holds the lock.
 struct span *spans_next(struct span *span);
 
 static inline void *span_address(const struct span *span) { return memory.base + (span->start << UNIT_SHIFT); }
 
-// units_of returns how many units a span of so many bytes has. A span has one at least.
+// units_of returns the number of units of a span of this many bytes, at least one.
 static inline size_t units_of(size_t bytes) { return bytes == 0 ? 1 : (bytes + UNIT - 1) >> UNIT_SHIFT; }
 
 #endif
