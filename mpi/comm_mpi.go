@@ -7,10 +7,9 @@ import "C"
 
 import "unsafe"
 
-// Comm is a communicator within one group of processes. Those of Accept, Connect,
-// Join, Spawn and CreateInter are between two groups (intercommunicators). Copies
-// of the value are the same communicator. The zero value is no communicator: its
-// methods return [ErrComm].
+// Comm is a communicator within one group of processes. The communicators of Accept, Connect, Join,
+// Spawn and CreateInter are between two groups (intercommunicators). Copies of the value are the
+// same communicator. The zero value is no communicator: its methods return [ErrComm].
 //
 // Communicators made here return errors. World and Self do so after
 // [InitThread] or [ReturnErrors].
@@ -217,8 +216,8 @@ func flag(b bool) C.int {
 }
 
 // Free frees a communicator that was made here; on World and Self it is an error.
-// Operations under way on it still complete. The program must not use copies of the
-// value afterwards. Collective over c. May block. MPI 6.4.3.
+// Operations in progress on it still complete. The program must not use copies of the value
+// afterwards. Collective over c. May block. MPI 6.4.3.
 func (c Comm) Free() error {
 	const op = "MPI_Comm_free"
 	if err := c.mine(op); err != nil {

@@ -55,7 +55,7 @@ func (t Type) String() string {
 	return strings.ToUpper(name[:1]) + name[1:]
 }
 
-// Op is what an accumulate does with the target's element x and the origin's y.
+// Op is the operation of an accumulate on the target's element x and the origin's element y.
 type Op int
 
 // The operations. MPI 5.9.2 and 11.3.4.
@@ -68,7 +68,7 @@ const (
 	BitOr             // x | y, not for floating point
 	BitXor            // x ^ y, not for floating point
 	Replace           // y
-	NoOp              // x, to get what is there; not with Accumulate
+	NoOp              // x, to read the element; not with Accumulate
 )
 
 var opNames = [...]string{"Sum", "Product", "Min", "Max", "BitAnd", "BitOr", "BitXor", "Replace", "NoOp"}

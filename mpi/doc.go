@@ -1,12 +1,12 @@
-// Package mpi binds what programs in Go need of MPI-3 besides messages:
-// communicators, one-sided access to windows, and processes that come and go.
+// Package mpi binds the parts of MPI-3 that programs in Go need in addition to messages:
+// communicators, one-sided access to windows, and dynamic processes.
 //
-// It is usable by itself, and beside github.com/sbromberger/gompi, which has
-// point-to-point messages and collectives: both use the MPI of the process. With
-// the build tag mpi the package is linked with an MPI library, Open MPI or MPICH;
-// docs/mpi-binding.md says which flags the compiler needs. Without the tag,
-// [Available] returns false. The functions that GoACP needs exist then, too, and
-// return [ErrUnavailable], or that MPI is not initialized.
+// It is usable by itself, and together with github.com/sbromberger/gompi, which has
+// point-to-point messages and collectives: both use the MPI of the process. With the build tag
+// mpi the package is linked with an MPI library, Open MPI or MPICH; docs/mpi-binding.md lists
+// the flags that the compiler needs. Without the tag, [Available] returns false. The functions
+// that GoACP needs exist then, too, and return [ErrUnavailable], or that MPI is not
+// initialized.
 //
 // The simplest use:
 //

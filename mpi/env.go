@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// ThreadLevel is what MPI allows threads to do, in the order of MPI.
+// ThreadLevel is the level of thread support of MPI, in the order of MPI.
 type ThreadLevel int
 
 // The thread levels of MPI.

@@ -19,8 +19,8 @@ func Vendor() Library {
 	}
 }
 
-// LibraryVersion returns what the MPI library says about itself, in one line
-// or several. MPI need not be initialized. Safe for concurrent use. MPI 8.1.1.
+// LibraryVersion returns the description of the MPI library, in one line or several. MPI need not be
+// initialized. Safe for concurrent use. MPI 8.1.1.
 func LibraryVersion() (string, error) {
 	var text [C.goacp_mpi_max_version]C.char
 	var n C.int
@@ -51,9 +51,9 @@ func Finalized() bool {
 func Owned() bool { return C.goacp_mpi_owned() != 0 }
 
 // InitThread initializes MPI, makes it return errors as [ReturnErrors] does, and
-// returns the thread level that it provides, which can be lower than the one asked
-// for. It is an error if [Initialized] is true. Collective over the processes of
-// the job. May block. Not for concurrent use. MPI 12.4.3.
+// returns the thread level that it provides, which can be lower than the requested level. It is an
+// error if [Initialized] is true. Collective over the processes of the job. May block. Not for
+// concurrent use. MPI 12.4.3.
 func InitThread(level ThreadLevel) (ThreadLevel, error) {
 	const op = "MPI_Init_thread"
 	if Initialized() {

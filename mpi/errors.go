@@ -6,20 +6,19 @@ import (
 	"strings"
 )
 
-// ErrUnavailable says that this build has no MPI.
+// ErrUnavailable: this build has no MPI.
 var ErrUnavailable = errors.New("mpi: this build has no MPI (build tag mpi)")
 
 // ErrCancelled is the outcome of a receive that was cancelled before a message
 // matched it.
 var ErrCancelled = errors.New("mpi: the request was cancelled")
 
-// ErrThreads says that a call has a time limit although the thread level is below
-// [ThreadMultiple]. Such a call runs on a thread of its own, and may stay there
-// while the program continues to use MPI.
+// ErrThreads: a call has a time limit although the thread level is below [ThreadMultiple]. Such
+// a call runs on a separate thread, and may stay there while the program continues to use MPI.
 var ErrThreads = errors.New("mpi: a time limit needs MPI_THREAD_MULTIPLE")
 
-// Error is a failed call of MPI, or one that was not made because MPI would have
-// ended the process. errors.Is(err, mpi.ErrName) reports whether it is of that class.
+// Error is the error of a failed MPI call, or of a call that was not made because MPI would
+// have ended the process. errors.Is(err, mpi.ErrName) reports whether it is of that class.
 type Error struct {
 	Op    string // the function of MPI, such as MPI_Comm_dup
 	Class Class  // kind of failure, the same in every MPI
@@ -27,7 +26,7 @@ type Error struct {
 	Text  string // MPI's own words, in one or several lines
 }
 
-// Error names the function and repeats MPI's words in one line.
+// Error returns the function and the text of MPI in one line.
 func (e *Error) Error() string {
 	text := strings.ReplaceAll(strings.TrimRight(e.Text, "\n"), "\n", "; ")
 	if e.Code == 0 {
@@ -39,10 +38,10 @@ func (e *Error) Error() string {
 // Unwrap returns the class.
 func (e *Error) Unwrap() error { return e.Class }
 
-// AbandonedError says that a call did not return in time. MPI has no means to end a
+// AbandonedError is the error of a call that did not return in time. MPI has no means to end a
 // call: the thread stays in it, see [Within].
 type AbandonedError struct {
-	Op    string // what was called
+	Op    string // the function
 	Cause error  // of the end of the context
 }
 

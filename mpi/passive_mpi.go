@@ -15,16 +15,16 @@ package mpi
 // #include "shim.h"
 import "C"
 
-// LockType says whether other processes may hold a lock at the same time.
+// LockType determines whether other processes may hold a lock at the same time.
 type LockType int
 
 // The kinds of locks.
 const (
-	LockShared    LockType = iota // others with a shared lock
+	LockShared    LockType = iota // other processes with a shared lock
 	LockExclusive                 // no other
 )
 
-// Assert is what the caller of a lock promises to MPI.
+// Assert is a promise of the caller of a lock to MPI.
 type Assert int
 
 // The assertions of locks.
@@ -133,8 +133,8 @@ func (w Win) FlushLocalAll() error {
 	return check(op, C.MPI_Win_flush_local_all(w.handle))
 }
 
-// Sync orders the stores and loads of this process with the accesses of others
-// to its memory, as a memory barrier does. Local. Does not block. MPI 11.5.4.
+// Sync orders the stores and loads of this process with the accesses of other processes to its
+// memory, as a memory barrier does. Local. Does not block. MPI 11.5.4.
 func (w Win) Sync() error {
 	const op = "MPI_Win_sync"
 	if err := w.usable(op); err != nil {

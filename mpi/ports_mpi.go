@@ -11,10 +11,10 @@ import (
 	"unsafe"
 )
 
-// Processes of jobs that were started apart meet at a port: one side opens it,
-// tells its name to the other (by [PublishName], a file, a socket), and accepts; the
-// other connects. docs/mpi-binding.md says which MPIs can do that, and what they
-// need. With the others, these functions fail at once.
+// Processes of jobs that were started apart meet at a port: one side opens it, sends its name
+// to the other (by [PublishName], a file, a socket), and accepts; the other connects.
+// docs/mpi-binding.md lists the MPIs that support this, and their requirements. With other MPIs
+// these functions fail at once.
 
 // OpenPort returns the name of a new port, a text that the MPI chooses. Close the
 // port. Local. Does not block. MPI 10.4.2.
@@ -49,9 +49,9 @@ func ClosePort(port string) error {
 const maxService = 1 << 10
 
 // PublishName makes port known by the name of a service to processes that use the same
-// name server: as a rule the processes of the same launcher, in Open MPI also
-// those of others that know the same ompi-server. Local. Blocks until the name
-// server has answered or ctx ends ([*AbandonedError]). MPI 10.4.4.
+// name server: usually the processes of the same launcher, in Open MPI also processes of other
+// launchers with the same ompi-server. Local. Blocks until the name server has answered or ctx
+// ends ([*AbandonedError]). MPI 10.4.4.
 func PublishName(ctx context.Context, service, port string, info Info) error {
 	return named(ctx, "MPI_Publish_name", service, port, func(service, port *C.char) C.int {
 		return C.goacp_mpi_publish(service, info.c(), port)
@@ -123,17 +123,16 @@ func (c Comm) Accept(ctx context.Context, port string, info Info, root int) (Com
 }
 
 // Connect connects to a port at which other processes accept and returns an
-// intercommunicator with them. At a port where no process accepts, MPI may wait for
-// ever. port and the choice of c are as with [Comm.Accept]. Collective over c.
-// Blocks until the other side has accepted or ctx ends ([*AbandonedError]).
-// MPI 10.4.3.
+// intercommunicator with them. At a port where no process accepts, MPI may wait forever. port
+// and the choice of c are as with [Comm.Accept]. Collective over c. Blocks until the other side
+// has accepted or ctx ends ([*AbandonedError]). MPI 10.4.3.
 func (c Comm) Connect(ctx context.Context, port string, info Info, root int) (Comm, error) {
 	return c.meet(ctx, "MPI_Comm_connect", port, root, func(port *C.char, inter *C.MPI_Comm) C.int {
 		return C.goacp_mpi_comm_connect(port, info.c(), C.int(root), c.handle, inter)
 	})
 }
 
-// meet makes a call that connects the processes of c with others.
+// meet makes a call that connects the processes of c with other processes.
 func (c Comm) meet(ctx context.Context, op, port string, root int, call func(port *C.char, inter *C.MPI_Comm) C.int) (Comm, error) {
 	atRoot, kind, err := c.atRoot(op, root)
 	if err != nil {
@@ -172,12 +171,11 @@ func (c Comm) atRoot(op string, root int) (bool, limit, error) {
 	return rank == root, limit(size > 1), nil
 }
 
-// Join returns an intercommunicator of this process and the one at the other end
-// of a connected stream socket. The socket must be blocking, and no other thread may
-// read or write it meanwhile. It stays open. If the two MPIs cannot reach each
-// other, the result is the zero Comm. Collective over the two
-// processes. Blocks until the other one has called it or ctx ends
-// ([*AbandonedError]). MPI 10.5.5.
+// Join returns an intercommunicator of this process and the process at the other end of a
+// connected stream socket. The socket must be blocking, and no other thread may read or write
+// it during the call. It stays open. If the two MPIs cannot reach each other, the result is the
+// zero Comm. Collective over the two processes. Blocks until the other one has called it or ctx
+// ends ([*AbandonedError]). MPI 10.5.5.
 func Join(ctx context.Context, socket int) (Comm, error) {
 	const op = "MPI_Comm_join"
 	if err := running(op); err != nil {
@@ -189,12 +187,11 @@ func Join(ctx context.Context, socket int) (Comm, error) {
 	})
 }
 
-// Disconnect waits until all operations on c have completed, and frees c. Afterwards
-// the end of one process does not affect the others any more. Disconnect a
-// communicator with processes of another job before [Finalize]. On World and Self it
-// is an error. The program must not use copies of the value afterwards. Collective
-// over c. Blocks until every process of c has called it; see [Within] for processes
-// that may have died. MPI 10.5.4.
+// Disconnect waits until all operations on c have completed, and frees c. Afterwards the end of
+// one process no longer affects the other processes. Disconnect a communicator with processes
+// of another job before [Finalize]. On World and Self it is an error. The program must not use
+// copies of the value afterwards. Collective over c. Blocks until every process of c has called
+// it; see [Within] for processes that may have died. MPI 10.5.4.
 func (c Comm) Disconnect() error {
 	const op = "MPI_Comm_disconnect"
 	if err := c.mine(op); err != nil {

@@ -9,8 +9,8 @@ package mpi
 // #include "shim.h"
 import "C"
 
-// Request is an operation under way. The zero value is one that is done. Use it by
-// its address: a copy does not notice that it is done.
+// Request is an operation in progress. The zero value is done. Use it by its address: a copy
+// does not change when the request is done.
 type Request struct {
 	handle  C.MPI_Request
 	state   requestState

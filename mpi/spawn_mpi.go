@@ -24,10 +24,9 @@ type Command struct {
 // Spawn starts the processes of a command and returns an intercommunicator with
 // them; they get theirs by [Parent]. The command counts at process root of c only.
 // If MPI reports processes that could not be started, Spawn returns an [*Error] for
-// each of them, joined, and also an intercommunicator if others were started. Open
-// MPI 4 ends the calling job if the program does not exist. Collective over c.
-// Blocks until the processes have initialized MPI or ctx ends
-// ([*AbandonedError]). MPI 10.3.2.
+// each of them, joined, and also an intercommunicator if other processes were started. Open MPI
+// 4 ends the calling job if the program does not exist. Collective over c. Blocks until the
+// processes have initialized MPI or ctx ends ([*AbandonedError]). MPI 10.3.2.
 func (c Comm) Spawn(ctx context.Context, command Command, root int) (Comm, error) {
 	return c.spawn(ctx, "MPI_Comm_spawn", []Command{command}, root, func(a *arguments, inter *C.MPI_Comm) C.int {
 		return C.goacp_mpi_comm_spawn(a.paths, a.args, a.procs, a.infos, C.int(root), c.handle, inter, a.codes)
@@ -154,7 +153,7 @@ func (a *arguments) free() {
 	}
 }
 
-// failures returns what MPI says of processes that were not started.
+// failures returns the errors of processes that were not started.
 func (a *arguments) failures(op string) error {
 	var errs []error
 	for _, code := range unsafe.Slice(a.codes, a.total) {

@@ -7,9 +7,9 @@ import "C"
 
 import "unsafe"
 
-// Win is a window: memory that each process of a communicator opens to the
-// others. Copies of the value are the same window. The zero value is no window: its
-// methods return [ErrWin]. Windows return errors.
+// Win is a window: memory that each process of a communicator exposes to the other processes.
+// Copies of the value are the same window. The zero value is no window: its methods return
+// [ErrWin]. Windows return errors.
 //
 // A displacement names a byte in the window of another process. It counts in the
 // unit that the target passed when the window was made. In a dynamic window it is
@@ -44,10 +44,10 @@ func (c Comm) window(op string, size, unit int) error {
 	return nil
 }
 
-// CreateWin returns a window in which this process opens memory to the others. The
-// memory may be empty. It is C, mapped or pinned Go memory and stays so until the
-// window is freed. The unit of displacements into it is in bytes. Free the window.
-// Collective over c. Blocks until every process of c has called it. MPI 11.2.1.
+// CreateWin returns a window in which this process exposes memory to the other processes. The
+// memory may be empty. It is C, mapped or pinned Go memory and stays so until the window is
+// freed. The unit of displacements into it is in bytes. Free the window. Collective over c.
+// Blocks until every process of c has called it. MPI 11.2.1.
 func (c Comm) CreateWin(memory []byte, unit int, info Info) (Win, error) {
 	const op = "MPI_Win_create"
 	if err := c.window(op, len(memory), unit); err != nil {
@@ -132,10 +132,10 @@ func (c Comm) CreateDynamicWin(info Info) (Win, error) {
 	return w, nil
 }
 
-// Attach opens memory of this process to the others of a dynamic window. The memory
-// is C, mapped or pinned Go memory, stays so until it is detached, and does not
-// overlap attached memory. MPIs limit the number of pieces: Open MPI with osc/ucx
-// accepts 32. Local. May block. MPI 11.2.4.
+// Attach exposes memory of this process to the other processes of a dynamic window. The memory
+// is C, mapped or pinned Go memory, stays so until it is detached, and does not overlap
+// attached memory. MPIs limit the number of pieces: Open MPI with osc/ucx accepts 32. Local.
+// May block. MPI 11.2.4.
 func (w Win) Attach(memory []byte) error {
 	const op = "MPI_Win_attach"
 	if err := w.usable(op); err != nil {
@@ -167,8 +167,8 @@ func (w Win) Unified() (bool, error) {
 	return unified != 0, err
 }
 
-// SetInfo gives MPI hints about the window. MPI ignores hints that it does not know.
-// Collective over the processes of the window. May block. MPI 11.2.7.
+// SetInfo gives MPI hints about the window. MPI ignores unknown hints. Collective over the
+// processes of the window. May block. MPI 11.2.7.
 func (w Win) SetInfo(info Info) error {
 	const op = "MPI_Win_set_info"
 	if err := w.usable(op); err != nil {
@@ -203,10 +203,10 @@ func (w Win) Free() error {
 	return check(op, C.MPI_Win_free(&w.handle))
 }
 
-// FreeAlone is Free for a process in which no other thread uses windows meanwhile. With
-// Open MPI 5 over tcp, Free may wait for ever if several threads have used the window;
-// FreeAlone does not. Collective over the processes of the window. Blocks until each of
-// them has called it or Free. MPI 11.2.5.
+// FreeAlone is Free for a process in which no other thread uses windows during the call. With
+// Open MPI 5 over tcp, Free may wait forever if several threads have used the window; FreeAlone
+// does not. Collective over the processes of the window. Blocks until each of them has called
+// it or Free. MPI 11.2.5.
 func (w Win) FreeAlone() error {
 	const op = "MPI_Win_free"
 	if err := w.usable(op); err != nil {

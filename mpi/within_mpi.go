@@ -13,10 +13,10 @@ import (
 
 // Within makes a call that can hang, such as one that waits for a process that
 // has died. It returns the outcome of the call, or an [*AbandonedError] with the name
-// op if ctx ends first. MPI has no means to end a call, so an abandoned call stays on
-// its thread until it returns, perhaps for ever. The program must not use what call
-// writes, nor the communicator or window of the call. [Finalize] fails as long as the
-// call lasts, because MPI would crash. The process can still end without Finalize.
+// op if ctx ends first. MPI has no means to end a call, so an abandoned call stays on its
+// thread until it returns, perhaps forever. The program must not use the memory that call
+// writes, nor the communicator or window of the call. [Finalize] fails as long as the call
+// lasts, because MPI would crash. The process can still end without Finalize.
 //
 // If ctx can end, the call needs [ThreadMultiple]; Within fails with [ErrThreads] if
 // MPI has another level. If ctx cannot end, the call is made on the calling thread.
@@ -26,7 +26,7 @@ func Within(ctx context.Context, op string, call func() error) error {
 	return err
 }
 
-// A limit says whether MPI_Finalize is possible during an abandoned call.
+// A limit determines whether MPI_Finalize is possible during an abandoned call.
 type limit bool
 
 const (
