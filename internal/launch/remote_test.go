@@ -16,12 +16,12 @@ import (
 )
 
 // farShell is a remote shell whose other hosts are this one. It prints text like that of a remote login, and
-// fails for the host nowhere.
+// fails for the host nowhere. The environment of the launcher is not there, but the option of the race detector is.
 const farShell = `#!/bin/sh
 [ "$1" = nowhere ] && { echo "no such host" >&2; exit 255; }
 echo "Welcome to $1."
 shift
-exec env -i PATH="$PATH" sh -c "exec $*"
+exec env -i PATH="$PATH" GORACE="$GORACE" sh -c "exec $*"
 `
 
 // newFarSandbox is a sandbox with a remote shell.
