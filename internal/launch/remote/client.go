@@ -18,7 +18,8 @@ import (
 )
 
 // lastFramesLimit is how long the end of a remote shell waits for the frames that its proxy has
-// sent before.
+// sent before. If the shell has ended with status 0, the proxy has ended in order, and the limit is stdio.OutputLimit: on
+// a busy machine the frames may stay in the pipe for longer.
 const lastFramesLimit = 250 * time.Millisecond
 
 // client is the launcher's side of one proxy.
@@ -259,9 +260,13 @@ func (c *client) shellEnded(status exit.Status) {
 		return
 	}
 	// The last frames of the proxy may still be in the pipe.
+	limit := lastFramesLimit
+	if status.OK() {
+		limit = stdio.OutputLimit
+	}
 	select {
 	case <-c.heard:
-	case <-time.After(lastFramesLimit):
+	case <-time.After(limit):
 	}
 	c.hosts.Post(func() {
 		early := !isClosed(c.quit)

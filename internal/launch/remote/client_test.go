@@ -5,7 +5,9 @@ import (
 	"io"
 	"os"
 	"strings"
+	"sync"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/exit"
@@ -110,4 +112,62 @@ func FuzzProxyMessages(f *testing.F) {
 			t.Errorf("the host was lost %d times", lost)
 		}
 	})
+}
+
+// lossCounter also counts the losses of hosts.
+type lossCounter struct {
+	*eventChecker
+	lost int
+}
+
+func (l *lossCounter) HostLost(int, string, string, exit.Status) { l.lost++ }
+
+// TestLastFramesAreLate: the launcher reads the last frames of a proxy long after the remote shell has ended. If the shell has ended
+// in order, the host is not lost.
+func TestLastFramesAreLate(t *testing.T) {
+	for _, c := range []struct {
+		status exit.Status
+		lost   int
+	}{{exit.Status{}, 0}, {exit.Status{Code: 255}, 1}} {
+		var mu sync.Mutex
+		var posted []func()
+		h := &Hosts{Post: func(f func()) {
+			mu.Lock()
+			defer mu.Unlock()
+			posted = append(posted, f)
+		}}
+		proxy := h.newClient("far", []int{0})
+		events := &lossCounter{eventChecker: &eventChecker{t, map[int]int{}}}
+		proxy.events = events
+		read, write, err := os.Pipe()
+		if err != nil {
+			t.Fatal(err)
+		}
+		go proxy.read(read)
+		ended := make(chan struct{})
+		go func() {
+			defer close(ended)
+			proxy.shellEnded(c.status)
+		}()
+		if c.lost == 0 {
+			time.Sleep(2 * lastFramesLimit)
+		} else {
+			<-ended
+		}
+		if _, err := io.WriteString(write, message.ProxyGreeting+"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if err := message.WriteFrame(write, message.Frame{Kind: message.FrameEnded, Payload: []byte("{}")}); err != nil {
+			t.Fatal(err)
+		}
+		write.Close()
+		<-proxy.heard
+		<-ended
+		for _, f := range posted {
+			f()
+		}
+		if events.lost != c.lost {
+			t.Errorf("%v: the host was lost %d times, expected %d", c.status, events.lost, c.lost)
+		}
+	}
 }
