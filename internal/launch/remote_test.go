@@ -111,6 +111,8 @@ func TestRemoteSurroundings(t *testing.T) {
 	}
 }
 
+// TestRemoteFailures: if a rank fails on another host, or cannot run there, one line says why. The hosts are one, where a launcher that
+// begins reports what a killed proxy has left and its own launcher has not removed yet. So the runs are one after the other.
 func TestRemoteFailures(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -126,7 +128,6 @@ func TestRemoteFailures(t *testing.T) {
 		{"no such host", "far1,nowhere", []string{"./member", "stubborn", "hang"}, 255, "host nowhere is lost: far ended with status 255 while rank 1 ran there"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			t.Parallel()
 			s := newFarSandbox(t)
 			status, _, stderr := s.run("", "acprun", append([]string{"-np", "2", "-host", test.hosts}, test.args...)...)
 			if status != test.status {
