@@ -8,6 +8,7 @@
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
+# shellcheck source-path=SCRIPTDIR source=programs.sh
 . "$here/programs.sh"
 
 fail() {
@@ -58,7 +59,6 @@ probe() {
     local source name
     failed_probes=
     [ -n "$GOACP_TEST_EXEC" ] || return 0
-    failed_probes=emulated
     for source in "$here"/probes/*.c; do
         name=$(basename "$source" .c)
         "$CC" -O2 -Wall -Wextra -Werror -pthread "$source" -o "$scratch/$name" || fail "probe $name does not compile"
@@ -112,7 +112,7 @@ package() {
     esac
     [ -z "$skip" ] || options=(-skip "$skip")
     [ -z "$GOACP_TEST_EXEC" ] || options+=(-exec "$GOACP_TEST_EXEC")
-    options+=(-vet=off -count=1 -timeout=$limit "./$1")
+    options+=(-vet=off -count=1 "-timeout=$limit" "./$1")
     [ "$1" != tests/litmus ] || options+=(-args -rounds="${ROUNDS:-500}")
     env "GOACP_CHECK_ARM64=$$" .ci/gotest "$name" "${options[@]}" >/dev/null 2>&1 </dev/null || :
     cat "build/check/$name.end"
@@ -139,7 +139,7 @@ if [ "$(uname -m)" != aarch64 ]; then
     CC=aarch64-linux-gnu-gcc CXX=aarch64-linux-gnu-g++ GOACP_TEST_EXEC=qemu-aarch64
     export QEMU_LD_PREFIX=/usr/aarch64-linux-gnu
     for tool in $CC $CXX $GOACP_TEST_EXEC; do
-        command -v $tool >/dev/null || fail "there is no $tool: run ./bootstrap --arm64"
+        command -v "$tool" >/dev/null || fail "there is no $tool: run ./bootstrap --arm64"
     done
 else
     host=

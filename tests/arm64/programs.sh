@@ -1,3 +1,4 @@
+# shellcheck shell=bash disable=SC2154 # check.sh assigns host, folder and scratch
 # programs.sh is a part of check.sh: it builds the libraries and commands as users do, by ./configure, make and make
 # install, compiles programs in C by the wrapper compiler that is installed, and runs them.
 
@@ -29,11 +30,11 @@ END
 }
 
 # installed builds everything, and installs it in the folder image. The compilers of Fortran are left out, as is MPI.
-installed() {
+installed() (
+    unset CC CXX GOARCH CGO_ENABLED
     # shellcheck disable=SC2086 # no host where none is needed
-    env -u CC -u CXX -u GOARCH -u CGO_ENABLED ./configure $host --without-mpi --without-fortran --prefix="$folder/image" &&
-        env -u CC -u CXX -u GOARCH -u CGO_ENABLED make && make install
-}
+    ./configure $host --without-mpi --without-fortran --prefix="$folder/image" && make && make install
+)
 
 # tell RESULT NAME prints one result as go test does, and counts it.
 tell() {
@@ -58,33 +59,40 @@ try() {
     fi
 }
 
-# programs runs all of the list, each alone and by acprun. Its last lines are in build/check/arm64-programs.end.
+# runs tries all programs of the list, each alone and by acprun.
+runs() {
+    local source libraries ranks arguments program net bin=$folder/image/bin
+    while IFS='|' read -r source libraries ranks arguments; do
+        source=${source% } ranks=${ranks// /} program=$scratch/programs/${source% }
+        mkdir -p "$(dirname "$program")"
+        # shellcheck disable=SC2086 # words
+        {
+            try "${source##*/}/compiled" 120 "$bin/acpcc" -O2 -g -Wall -Wextra -Werror -pthread "$source.c" $libraries -lm -o "$program" || continue
+            try "${source##*/}/alone" 300 "$program" $arguments || :
+            for net in shm tcp; do
+                try "${source##*/}/$net/$ranks" 300 "$bin/acprun" -np "$ranks" -net $net $GOACP_TEST_EXEC "$program" $arguments || :
+            done
+        }
+    done < <(list)
+}
+
+# programs builds, installs and runs. Its last lines are in build/check/arm64-programs.end.
 programs() {
-    local passed=0 failed=0 source libraries ranks arguments bin=$folder/image/bin program net first
+    local passed=0 failed=0 first log=build/check/arm64-programs.log end=build/check/arm64-programs.end
     mkdir -p build/check
     first=$(date +%s)
     {
         if installed >build/check/arm64-image.log 2>&1; then
             tell PASS installed
+            runs
         else
             tail -n 40 build/check/arm64-image.log
             tell FAIL installed
         fi
-        while IFS='|' read -r source libraries ranks arguments; do
-            source=${source% } ranks=${ranks// /} program=$scratch/programs/${source% }
-            mkdir -p "$(dirname "$program")"
-            # shellcheck disable=SC2086 # words
-            {
-                try "${source##*/}/compiled" 120 "$bin/acpcc" -O2 -g -Wall -Wextra -Werror -pthread "$source.c" $libraries -lm -o "$program" || continue
-                try "${source##*/}/alone" 180 "$program" $arguments || :
-                for net in shm tcp; do
-                    try "${source##*/}/$net/$ranks" 300 "$bin/acprun" -np "$ranks" -net $net $GOACP_TEST_EXEC "$program" $arguments || :
-                done
-            }
-        done < <(list)
+    } >"$log" 2>&1
+    {
+        sed '/^--- PASS/d' "$log"
         echo "arm64-programs: $(($(date +%s) - first)) s"
         echo "arm64-programs: $passed passed, $failed failed, 0 skipped"
-    } >build/check/arm64-programs.log 2>&1
-    grep -B61 -e '--- FAIL' build/check/arm64-programs.log | tee build/check/arm64-programs.end || :
-    tail -n 2 build/check/arm64-programs.log | tee -a build/check/arm64-programs.end
+    } | tee "$end"
 }
