@@ -2,11 +2,14 @@ package fabrictest
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"os/exec"
 	"strconv"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // memberVariable is the number of a member that Exec has started.
@@ -18,7 +21,7 @@ func Exec(t *testing.T, n int) func(env string) (kill func(member int)) {
 	return func(env string) func(int) {
 		cmds := make([]*exec.Cmd, n)
 		for i := range cmds {
-			cmd := exec.Command(os.Args[0])
+			cmd := machine.Command(context.Background(), os.Args[0])
 			cmd.Env = append(os.Environ(), env, memberVariable+"="+strconv.Itoa(i))
 			var output bytes.Buffer
 			cmd.Stdout, cmd.Stderr = &output, &output
