@@ -77,7 +77,7 @@ launcher() {
 # runs tries all programs of the list, each alone and by acprun.
 runs() {
     local source libraries ranks arguments program net acprun
-    local -x ACP_STARTER_MEMSIZE=6m # gma_matrix needs it
+    local -x ACP_STARTER_MEMSIZE=$((6 << 20)) # gma_matrix needs it
     acprun=$(launcher)
     while IFS='|' read -r source libraries ranks arguments; do
         source=${source% } ranks=${ranks// /} program=$scratch/programs/${source% }
