@@ -85,7 +85,7 @@ type Config struct {
 	pool *segment.Pool
 
 	// attach maps the memory of a peer on this host. Nil: segment.Attach. Tests set a function that fails.
-	attach func(segment.Place) (*segment.View, error)
+	attach func(segment.PeerInfo) (*segment.View, error)
 
 	// extensions are those that this rank opens. Nil: extension.Sealed. Tests leave some out.
 	extensions []extension.Entry

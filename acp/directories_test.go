@@ -12,8 +12,8 @@ import (
 // staleUser is one of two ranks. Rank 0 has used a set that rank 1 has destroyed since, and
 // made anew at the same address with its tables the other way round.
 type staleUser struct {
-	p    *member
-	told *staleNews
+	p      *member
+	shared *staleNews
 
 	s     *acp.Set[int64] // the new set
 	other *acp.Set[int64] // a set of rank 0 with the keys 1000 … 1004
@@ -48,13 +48,13 @@ func (u *staleUser) stage() error {
 		if old, err = newKeys(u.p, []acp.Rank{0, 1}, 0, staleKeys); err != nil {
 			return err
 		}
-		u.told.at = old.Address()
+		u.shared.at = old.Address()
 	}
 	if err := u.p.Sync(); err != nil {
 		return err
 	}
 	if u.p.Rank() == 0 {
-		u.s = must(acp.SetAt[int64](u.p.Process, u.told.at))
+		u.s = must(acp.SetAt[int64](u.p.Process, u.shared.at))
 		if n, err := u.s.LenLocal(); err != nil || n == 0 {
 			return fmt.Errorf("%d keys on rank 0: %w", n, err)
 		}
@@ -83,8 +83,8 @@ func (u *staleUser) stage() error {
 		if err != nil {
 			return err
 		}
-		u.told.here, u.told.again = staleKeys-int(n), u.s.Address() == u.told.at
-		u.told.at = u.s.Address()
+		u.shared.here, u.shared.again = staleKeys-int(n), u.s.Address() == u.shared.at
+		u.shared.at = u.s.Address()
 	}
 	return u.p.Sync()
 }
@@ -171,18 +171,18 @@ func TestStaleLocality(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
-				told := &staleNews{}
+				shared := &staleNews{}
 				run(t, n, acp.Config{Mode: mode}, func(p *member) error {
-					u := &staleUser{p: p, told: told}
+					u := &staleUser{p: p, shared: shared}
 					if err := u.stage(); err != nil {
 						return err
 					}
-					if !told.again {
+					if !shared.again {
 						return errors.New("the new set is not where the old one was")
 					}
 					var err error
 					if p.Rank() == 0 {
-						err = op(u, told.here)
+						err = op(u, shared.here)
 					}
 					return errors.Join(err, p.Sync())
 				})
@@ -195,9 +195,9 @@ func TestStaleLocality(t *testing.T) {
 // address.
 func TestNewDirectory(t *testing.T) {
 	forEachMode(t, []int{2}, func(t *testing.T, mode bridge.Mode, n int) {
-		told := &staleNews{}
+		shared := &staleNews{}
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
-			u := &staleUser{p: p, told: told}
+			u := &staleUser{p: p, shared: shared}
 			if err := u.stage(); err != nil {
 				return err
 			}

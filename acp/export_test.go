@@ -13,7 +13,7 @@ import (
 // RefuseMapping makes a rank with this configuration fail with the error of refuse when it
 // maps the memory of a member for which that is not nil.
 func (c *Config) RefuseMapping(refuse func(member int) error) {
-	c.attach = func(p segment.Place) (*segment.View, error) {
+	c.attach = func(p segment.PeerInfo) (*segment.View, error) {
 		if err := refuse(p.Member); err != nil {
 			return nil, err
 		}

@@ -99,6 +99,6 @@ func (p *Process) writeLine(abort bool, line string) {
 	}
 	// OnLost must not be called: it may end the process first.
 	p.lifecycle.Exit()
-	p.cfg.Bootstrap.Abort(bridge.Abort{Reason: strings.TrimSuffix(line, "\n"), Told: true})
+	p.cfg.Bootstrap.Abort(bridge.Abort{Reason: strings.TrimSuffix(line, "\n"), Reported: true})
 	os.Exit(abortStatus)
 }

@@ -59,7 +59,7 @@ func TestMemberAborts(t *testing.T) {
 	}
 	// Both have confirmed the end of the run.
 	for range 2 {
-		r.expect(Told)
+		r.expect(Informed)
 	}
 	vanish(a)
 	vanish(b)

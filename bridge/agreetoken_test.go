@@ -10,12 +10,12 @@ import (
 
 // meeting is a network on which members gather, and a record of all bytes that a listener on it receives.
 type meeting struct {
-	mu      sync.Mutex
-	arrived *sync.Cond
-	size    int
-	pieces  [][][]byte // by round and member
-	heard   []byte
-	change  func(round int, all []byte) // the change that an attacker makes to the bytes; nil = none
+	mu       sync.Mutex
+	arrived  *sync.Cond
+	size     int
+	pieces   [][][]byte // by round and member
+	received []byte
+	change   func(round int, all []byte) // the change that an attacker makes to the bytes; nil = none
 }
 
 func newMeeting(size int) *meeting {
@@ -38,7 +38,7 @@ func (m *meeting) gatherer(member int) gatherer {
 			m.pieces = append(m.pieces, make([][]byte, m.size))
 		}
 		m.pieces[round][member] = append([]byte{}, send...)
-		m.heard = append(m.heard, send...)
+		m.received = append(m.received, send...)
 		m.arrived.Broadcast()
 		for {
 			all, complete := []byte{}, true
@@ -83,7 +83,7 @@ func TestMembersAgreeOnToken(t *testing.T) {
 		}
 		before = tokens[0]
 		for at := range len(before) - 8 {
-			if bytes.Contains(m.heard, before[at:at+8]) {
+			if bytes.Contains(m.received, before[at:at+8]) {
 				t.Fatalf("%d members: a listener hears the token", size)
 			}
 		}

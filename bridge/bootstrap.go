@@ -106,9 +106,9 @@ const AbortStatus = 255
 
 // Abort describes how a member aborts the run.
 type Abort struct {
-	Reason string
-	Status int  // exit status of the process; 0: AbortStatus
-	Told   bool // the process has written Reason to standard error
+	Reason   string
+	Status   int  // exit status of the process; 0: AbortStatus
+	Reported bool // the process has written Reason to standard error
 }
 
 // AbortError is the error of a run that was aborted.

@@ -285,7 +285,7 @@ func (c *client) read() {
 		}
 		if abort := (*AbortError)(nil); errors.As(err, &abort) {
 			// From now on the actions of this process may be consequences of the end of the run.
-			_ = c.send(emptyFrame(frameHeard))
+			_ = c.send(emptyFrame(frameInformed))
 		}
 		switch {
 		case errors.Is(err, errBye):

@@ -10,11 +10,11 @@ import (
 
 // This file decides how the end of a member's connection affects the run.
 
-// told records that the end of the run has reached a member.
-func (s *Server) told(member int) {
+// informed records that the end of the run has reached a member.
+func (s *Server) informed(member int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.events.put(s.members.event(Told, member, ""))
+	s.events.put(s.members.event(Informed, member, ""))
 }
 
 // memberLost handles the report of a member that has lost another one.
@@ -26,7 +26,7 @@ func (s *Server) memberLost(member int, payload []byte) error {
 		return err
 	}
 	s.members.reportLost(member, peer)
-	s.events.put(s.members.event(Told, member, ""))
+	s.events.put(s.members.event(Informed, member, ""))
 	if how == ProcessEnded {
 		// Earlier frames of the process, such as an abort, arrive on its own connection.
 		time.AfterFunc(lossLimit, func() { s.memberEnded(peer) })

@@ -17,11 +17,11 @@ const (
 	Aborted                       // a member called Abort; Text is its reason. May follow a Died that had not reached it
 	Lost                          // a member ended because it had lost another one; Text names the lost member
 	Rejected                      // a process was refused; Text is the reason
-	Told                          // the end of the run, or the loss of another member, has reached a member
+	Informed                      // the end of the run, or the loss of another member, has reached a member
 )
 
 var eventNames = [...]string{
-	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Lost: "lost", Rejected: "rejected", Told: "told",
+	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Lost: "lost", Rejected: "rejected", Informed: "informed",
 }
 
 // String returns the kind in one word.

@@ -184,7 +184,7 @@ func abortLine(member int, reason string) string {
 
 func (b *overMPI) Abort(a Abort) {
 	// MPI_Abort carries no text and does not return, so this process writes the reason.
-	if !a.Told {
+	if !a.Reported {
 		fmt.Fprintln(os.Stderr, abortLine(b.member, a.Reason))
 	}
 	// As soon as the abort reaches MPICH's launcher, the launcher may drop output that it has not passed on.

@@ -69,19 +69,19 @@ func TestPlaceInJob(t *testing.T) {
 	mpich := []MPILauncher{{"MPICH", 1, 4}}
 	for _, test := range []struct {
 		name    string
-		told    int // by acprun
+		given   int // by acprun
 		library string
 		found   []MPILauncher
 		want    int
 		wrong   bool
 	}{
-		{"told by acprun", 3, "Open MPI", mpich, 3, false},
-		{"told by its MPI", -1, "MPICH", mpich, 1, false},
-		{"told by any mpirun", -1, "", mpich, 1, false},
-		{"told by another MPI", -1, "Open MPI", mpich, -1, true},
-		{"not told", -1, "Open MPI", nil, -1, false},
+		{"given by acprun", 3, "Open MPI", mpich, 3, false},
+		{"given by its MPI", -1, "MPICH", mpich, 1, false},
+		{"given by any mpirun", -1, "", mpich, 1, false},
+		{"given by another MPI", -1, "Open MPI", mpich, -1, true},
+		{"not given", -1, "Open MPI", nil, -1, false},
 	} {
-		got, err := placeInJob(Env{JobRank: test.told}, test.library, test.found)
+		got, err := placeInJob(Env{JobRank: test.given}, test.library, test.found)
 		if got != test.want || (err != nil) != test.wrong {
 			t.Errorf("%s: %d, %v", test.name, got, err)
 		}

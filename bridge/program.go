@@ -31,7 +31,7 @@ func (p program) differs(q program) bool {
 func Program(getenv func(string) string) (app uint32, name string) {
 	app = openMPIApp(getenv)
 	if app == 0 && !bySlurmPMIx(getenv) {
-		if n, told := mpi.AppNumber(); told && n >= 0 {
+		if n, found := mpi.AppNumber(); found && n >= 0 {
 			app = uint32(n) + 1
 		}
 	}

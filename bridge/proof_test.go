@@ -281,7 +281,7 @@ func FuzzChallenge(f *testing.F) {
 		c := party{token: token}.credentials(t)
 		s := &script{in: bytes.NewReader(b)}
 		if _, _, err := c.challenge(context.Background(), s, serviceAgent, 1); err == nil || s.out > mostBytes {
-			t.Errorf("error %v after %d bytes were told", err, s.out)
+			t.Errorf("error %v after %d bytes were sent", err, s.out)
 		}
 	})
 }
@@ -297,7 +297,7 @@ func FuzzAnswer(f *testing.F) {
 		c := party{token: token}.credentials(t)
 		s := &script{in: bytes.NewReader(b)}
 		if _, err := c.answer(context.Background(), s, serviceAgent, 1, 2); err == nil || s.out > mostBytes {
-			t.Errorf("error %v after %d bytes were told", err, s.out)
+			t.Errorf("error %v after %d bytes were sent", err, s.out)
 		}
 	})
 }

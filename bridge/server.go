@@ -353,8 +353,8 @@ func (s *Server) handle(member int, kind frameKind, payload []byte) error {
 		return nil
 	case frameLost:
 		return s.memberLost(member, payload)
-	case frameHeard:
-		s.told(member)
+	case frameInformed:
+		s.informed(member)
 		return nil
 	case frameLeave:
 		return errLeft

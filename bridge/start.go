@@ -92,7 +92,7 @@ func hostedBy(getenv func(string) string, found []MPILauncher) string {
 	if pmi.Offered(getenv) {
 		return protocolPMI
 	}
-	if l, told := launcherOf("", found); pmix.Offered(getenv) && !(told && l.Size == 1) {
+	if l, known := launcherOf("", found); pmix.Offered(getenv) && !(known && l.Size == 1) {
 		return protocolPMIx
 	}
 	return ""

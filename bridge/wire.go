@@ -46,8 +46,8 @@ const (
 	frameResult  // all blobs
 	frameBye     // empty, answers leave
 	// from a member
-	frameLost  // number of the lost member, and a Loss
-	frameHeard // empty, answers an abort
+	frameLost     // number of the lost member, and a Loss
+	frameInformed // empty, answers an abort
 )
 
 // beginFrame appends a header whose length endFrame sets.

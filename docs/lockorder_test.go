@@ -15,20 +15,20 @@ import (
 // lockFunctions are functions that take or give back locks for their callers, with what they take. Methods of lockTypes
 // are known without it.
 var lockFunctions = map[string][]string{
-	"internal/ground/wait Cond.Lock":             {"internal/ground/wait Cond.mu"},
-	"internal/memory/maptable Intake.Lock":       {"internal/memory/maptable Intake.lock"},
-	"internal/memory/ring Endpoint.Take":         {"internal/memory/ring Endpoint.Lock"},
-	"internal/structure/hashed table.hold":       {"internal/structure/hashed slot.lock"},
-	"internal/structure/channel Channel.lock":    {"internal/structure/channel Channel.mu", "internal/memory/ring Endpoint.Lock"},
-	"internal/system/armci/transfer pageLock.at": {"internal/system/armci/transfer PageLock.mutex"},
-	"internal/network/rma calls.Lock":            {"internal/network/rma calls.mu"},
-	"internal/network/rma calls.lockUnless":      {"internal/network/rma calls.mu"},
+	"internal/ground/wait Cond.Lock":                {"internal/ground/wait Cond.mu"},
+	"internal/memory/maptable SubmissionQueue.Lock": {"internal/memory/maptable SubmissionQueue.lock"},
+	"internal/memory/ring Endpoint.Take":            {"internal/memory/ring Endpoint.Lock"},
+	"internal/structure/hashed table.hold":          {"internal/structure/hashed slot.lock"},
+	"internal/structure/channel Channel.lock":       {"internal/structure/channel Channel.mu", "internal/memory/ring Endpoint.Lock"},
+	"internal/system/armci/transfer pageLock.at":    {"internal/system/armci/transfer PageLock.mutex"},
+	"internal/network/rma calls.Lock":               {"internal/network/rma calls.mu"},
+	"internal/network/rma calls.lockUnless":         {"internal/network/rma calls.mu"},
 }
 
 // unlockFunctions are the reverse.
 var unlockFunctions = map[string][]string{
 	"internal/ground/wait Cond.Unlock":                {"internal/ground/wait Cond.mu"},
-	"internal/memory/maptable Intake.Unlock":          {"internal/memory/maptable Intake.lock"},
+	"internal/memory/maptable SubmissionQueue.Unlock": {"internal/memory/maptable SubmissionQueue.lock"},
 	"internal/memory/ring Endpoint.Drop":              {"internal/memory/ring Endpoint.Lock"},
 	"internal/structure/hashed slot.release":          {"internal/structure/hashed slot.lock"},
 	"internal/structure/hashed slot.retreat":          {"internal/structure/hashed slot.lock"},

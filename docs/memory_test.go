@@ -19,14 +19,14 @@ var lockTypes = []string{"sync.Mutex", "sync.RWMutex", module + "/internal/groun
 
 // lockWords are locks of other types: words of memory that C or other processes use, too.
 var lockWords = []string{
-	"internal/memory/maptable Intake.lock",
+	"internal/memory/maptable SubmissionQueue.lock",
 	"internal/memory/ring Endpoint.Lock",
 	"internal/structure/hashed slot.lock",
 }
 
 // lockWordsInC are those of C, by folder.
 var lockWordsInC = []string{
-	"lib/acp goacp_intake.lock",
+	"lib/acp goacp_submission_queue.lock",
 	"lib/acp goacp_endpoint.lock",
 	"lib/acp goacp_slot.lock",
 	"lib/armci goacp_armci_mutex.last",

@@ -35,8 +35,8 @@ func (r *runner) memberEvent(e bridge.Event) {
 		r.sup.MemberLost(e.Member, e.Text)
 	case bridge.Rejected:
 		r.rejected(e)
-	case bridge.Told:
-		r.sup.MemberTold(e.Member)
+	case bridge.Informed:
+		r.sup.MemberInformed(e.Member)
 	}
 }
 
@@ -55,7 +55,7 @@ func (r *runner) logMember(e bridge.Event) {
 		debuglog.Rendezvous.Printf("rank %d ends the run: %s", e.Member, e.Text)
 	case bridge.Lost:
 		debuglog.Liveness.Printf("rank %d gives up: it %s", e.Member, e.Text)
-	case bridge.Told:
+	case bridge.Informed:
 		debuglog.Rendezvous.Printf("rank %d knows that the run ends", e.Member)
 	case bridge.Rejected:
 		debuglog.Rendezvous.Printf("process %d on host %q (%s) was not let in: %s", e.PID, e.Host, r.jobText(e.Job), e.Text)
@@ -78,7 +78,7 @@ func (r *runner) rejected(e bridge.Event) {
 		return
 	}
 	if member := r.watches.memberOf(e.PID); member >= 0 && e.Host == r.local.Host {
-		r.sup.MemberTold(member)
+		r.sup.MemberInformed(member)
 	}
 	if r.sup.Outcome() == nil {
 		r.console.Say("process %d on host %s (%s) was not let in: %s", e.PID, e.Host, r.jobText(e.Job), e.Text)

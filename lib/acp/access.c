@@ -12,9 +12,9 @@
 #include "_cgo_export.h"
 #include "acp.h"
 #include "direct.h"
-#include "intake.h"
 #include "mail.h"
 #include "readers.h"
+#include "submission.h"
 #include "traffic.h"
 
 // Counts a copy if this process counts. Not inlined, so that it costs other processes only one branch.
@@ -165,10 +165,10 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
     int path;
     if (copy_elsewhere(t, dst, to, src, from, size, &path))
       return copied(t, dst, src, path, size);
-  } else if (goacp_intake_open(t) && order == ACP_HANDLE_NULL) {
-    acp_handle_t left = goacp_leave_copy(t, dst, src, size);
-    if (left != ACP_HANDLE_NULL)
-      return left;
+  } else if (goacp_submissions_open(t) && order == ACP_HANDLE_NULL) {
+    acp_handle_t submitted = goacp_submit_copy(t, dst, src, size);
+    if (submitted != ACP_HANDLE_NULL)
+      return submitted;
   }
   return BY_GO(copy_by_go(dst, src, size, order));
 }
@@ -268,11 +268,11 @@ atomic_by_peer(const struct goacp_direct *t, int op, int width, uint64_t dst,
 }
 
 // Queues an atomic for Go, or returns ACP_HANDLE_NULL.
-static inline acp_handle_t leave_atomic(struct goacp_direct *t, int op, int width, acp_ga_t dst,
+static inline acp_handle_t submit_atomic(struct goacp_direct *t, int op, int width, acp_ga_t dst,
                                         acp_ga_t src, uint64_t operand, uint64_t compare,
                                         acp_handle_t order) {
-  return goacp_intake_open(t) && order == ACP_HANDLE_NULL
-             ? goacp_leave_atomic(t, op, width, dst, src, operand, compare)
+  return goacp_submissions_open(t) && order == ACP_HANDLE_NULL
+             ? goacp_submit_atomic(t, op, width, dst, src, operand, compare)
              : ACP_HANDLE_NULL;
 }
 
@@ -291,10 +291,10 @@ static inline acp_handle_t leave_atomic(struct goacp_direct *t, int op, int widt
     if (!reach(t, dst, src, width, &s)) {                                      \
       if (atomic_by_peer(t, number, width, dst, src, value, 0, &path))         \
         return atomic_done(t, src, path, width);                               \
-      acp_handle_t left =                                                      \
-          leave_atomic(t, number, width, dst, src, value, 0, order);           \
-      return left != ACP_HANDLE_NULL                                           \
-                 ? left                                                        \
+      acp_handle_t submitted =                                                 \
+          submit_atomic(t, number, width, dst, src, value, 0, order);          \
+      return submitted != ACP_HANDLE_NULL                                      \
+                 ? submitted                                                   \
                  : BY_GO(name##width##_by_go(dst, src, value, order));         \
     }                                                                          \
     type old = builtin((type *)s.at, value, __ATOMIC_SEQ_CST);                 \
@@ -321,10 +321,10 @@ static inline acp_handle_t leave_atomic(struct goacp_direct *t, int op, int widt
       if (atomic_by_peer(t, GOACP_OP_CAS, width, dst, src, newval, oldval,     \
                          &path))                                               \
         return atomic_done(t, src, path, width);                               \
-      acp_handle_t left = leave_atomic(t, GOACP_OP_CAS, width, dst, src,       \
-                                       newval, oldval, order);                 \
-      return left != ACP_HANDLE_NULL                                           \
-                 ? left                                                        \
+      acp_handle_t submitted = submit_atomic(t, GOACP_OP_CAS, width, dst, src, \
+                                             newval, oldval, order);           \
+      return submitted != ACP_HANDLE_NULL                                      \
+                 ? submitted                                                   \
                  : BY_GO(cas##width##_by_go(dst, src, oldval, newval, order)); \
     }                                                                          \
     __atomic_compare_exchange_n((type *)s.at, &oldval, newval, 0,              \

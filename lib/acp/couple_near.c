@@ -1,6 +1,6 @@
 // Sends and receives by links whose partners all share memory with this process. Mirrors internal/system/couple/link:
 // send and receive are Sender.Send and Receiver.Receive (sender.go, receiver.go), free and arrived are stream.taken and
-// stream.arrived, publish is stream.fill and stream.giveBack (slot.go), and wake is wait.Bell.Ring. Go parks when the partners
+// stream.arrived, publish is stream.fill and stream.giveBack (slot.go), and notify is wait.EventCount.Notify. Go parks when the partners
 // take their time, and reports what is wrong.
 //
 // docs/performance.md measures it as "coupling, one host: 8 B there and back".
@@ -44,19 +44,19 @@ static inline int await(const struct goacp_direct *t, struct goacp_couple_end *e
   return first == e->used;
 }
 
-GOACP_RARE void wake(struct goacp_bell *b) {
-  __atomic_fetch_add(&b->rings, 1, __ATOMIC_SEQ_CST);
-  goacp_futex_wake_all(&b->rings);
+GOACP_RARE void notify(struct goacp_event_count *e) {
+  __atomic_fetch_add(&e->events, 1, __ATOMIC_SEQ_CST);
+  goacp_futex_wake_all(&e->events);
 }
 
-// Stores the number of a slot, and rings the bell of the partner.
+// Stores the number of a slot, and notifies the partner.
 static inline void publish(const struct goacp_couple_flow *f, struct goacp_couple_slot *s,
                            uint64_t number) {
   __atomic_store_n(&s->number, number, __ATOMIC_RELEASE);
   // Either this side sees that the partner is about to park, or the partner sees the number.
   __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (__builtin_expect(__atomic_load_n(&f->bell->parked, __ATOMIC_RELAXED) != 0, 0))
-    wake(f->bell);
+  if (__builtin_expect(__atomic_load_n(&f->events->parked, __ATOMIC_RELAXED) != 0, 0))
+    notify(f->events);
 }
 
 // Sets *message to the number of the message of a step. Returns 0 if the step has none.

@@ -5,7 +5,7 @@
 //   goacp_idle, goacp_next     Table.Idle and Table.Next of internal/memory/maptable
 //   goacp_heap_position        Layout.HeapOffset of internal/memory/segment (layout.go)
 //   goacp_at                   Table.At and Table.HeapAt of internal/memory/maptable
-//   goacp_heap_of, _in_heap    Arena.Window and Window.At of internal/memory/heapview
+//   goacp_heap_of, _in_heap    View.Window and Window.At of internal/memory/heapview
 //   goacp_registered           Process.registered of acp/access.go
 //   goacp_count_in, _out       table.enter and table.leave of segment (underway.go)
 //   goacp_region_at            table.lookupOnce of segment (table.go)

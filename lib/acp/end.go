@@ -40,7 +40,7 @@ func endWith(message, reason string, status C.int) {
 	if p := lib.process.Load(); p != nil {
 		// A broken MPI may not return from the call that ends the others.
 		time.AfterFunc(abortLimit, func() { C._exit(status) })
-		hidden.Abort(p, bridge.Abort{Reason: reason, Status: int(status), Told: true})
+		hidden.Abort(p, bridge.Abort{Reason: reason, Status: int(status), Reported: true})
 	}
 	C._exit(status)
 }

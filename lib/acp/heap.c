@@ -28,16 +28,16 @@ static inline uint32_t class_size(uint32_t c) {
 }
 
 // The metadata of a rank's heap with its lock held, or NULL. *spans becomes the number of mapped spans.
-static struct goacp_books *take(const struct goacp_peer *peer, uint64_t *spans) {
+static struct goacp_heap_metadata *take(const struct goacp_peer *peer, uint64_t *spans) {
   *spans = __atomic_load_n(&peer->heap_len, __ATOMIC_ACQUIRE) >> GOACP_SPAN_SHIFT;
   if (__atomic_load_n(&peer->base, __ATOMIC_ACQUIRE) == NULL)
     return NULL;
-  struct goacp_books *b = __atomic_load_n(&peer->books, __ATOMIC_RELAXED);
+  struct goacp_heap_metadata *b = __atomic_load_n(&peer->metadata, __ATOMIC_RELAXED);
   return goacp_mutex_try_lock(&b->lock) ? b : NULL;
 }
 
 // Span n of spans, counted from 1, or NULL if there is none.
-static inline struct goacp_span *span_at(struct goacp_books *b, uint64_t spans, uint64_t n) {
+static inline struct goacp_span *span_at(struct goacp_heap_metadata *b, uint64_t spans, uint64_t n) {
   return n - 1 < spans ? (struct goacp_span *)(b + 1) + (n - 1) : NULL;
 }
 
@@ -64,7 +64,7 @@ static int mark(struct goacp_span *s, uint32_t blocks) {
 
 acp_ga_t goacp_block_here(size_t n, int rank, void **block) {
   const struct goacp_peer *peer = peer_of(goacp_direct(), (uint64_t)rank);
-  struct goacp_books *b;
+  struct goacp_heap_metadata *b;
   uint64_t spans;
   if (peer == NULL || n > GOACP_LARGE_SIZE || (b = take(peer, &spans)) == NULL)
     return ACP_GA_NULL;
@@ -94,7 +94,7 @@ acp_ga_t goacp_malloc_here(size_t n, int rank) {
 
 // Removes the mark of the block that begins off bytes into a span. Returns 0 if there is none, or
 // if the span has to move to another list.
-static int unmark(struct goacp_books *b, struct goacp_span *s, uint32_t off) {
+static int unmark(struct goacp_heap_metadata *b, struct goacp_span *s, uint32_t off) {
   uint32_t class = s != NULL && s->kind == GOACP_SPAN_SMALL ? s->class : GOACP_CLASS_COUNT;
   if (class >= GOACP_CLASS_COUNT)
     return 0;
@@ -118,7 +118,7 @@ int goacp_free_here(acp_ga_t ga) {
   if (peer == NULL)
     return 0;
   uint64_t off = goacp_position_of(ga) - goacp_heap_position(peer), spans;
-  struct goacp_books *b = take(peer, &spans);
+  struct goacp_heap_metadata *b = take(peer, &spans);
   if (b == NULL)
     return 0;
   struct goacp_span *s = span_at(b, spans, (off >> GOACP_SPAN_SHIFT) + 1);

@@ -119,27 +119,19 @@ enum {
 
 // internal/memory/maptable
 enum {
-  GOACP_INTAKE_SIZE = 64, // GMAs that wait there at most
-  GOACP_INTAKE_BYTES = 256, // that one of them moves at most
+  GOACP_SUBMISSION_MAX = 64, // GMAs that wait there at most
+  GOACP_SUBMISSION_BYTES = 256, // that one of them moves at most
   GOACP_MAX_IN_FLIGHT = 16384,
 };
 
 // internal/memory/maptable
 enum {
-  GOACP_INTAKE_LOCK_TRIES = 64,
+  GOACP_SUBMISSION_LOCK_TRIES = 64,
 };
 
 // internal/memory/lookup
 enum {
   GOACP_LOOKUP_SIZE = 256,
-};
-
-// internal/memory/heap
-enum {
-  GOACP_SPAN_INNER = 0, // the inside of a run or of a large block, or untouched
-  GOACP_SPAN_FREE = 1, // first or last of a run of free spans
-  GOACP_SPAN_LARGE = 2, // first of a large block
-  GOACP_SPAN_SMALL = 3, // blocks of one class
 };
 
 // internal/memory/heap
@@ -157,6 +149,14 @@ enum {
   GOACP_FINE_BITS = 7,
   GOACP_FINE_SIZE = 128,
   GOACP_CLASS_COUNT = 40,
+};
+
+// internal/memory/heap
+enum {
+  GOACP_SPAN_INNER = 0, // the inside of a run or of a large block, or untouched
+  GOACP_SPAN_FREE = 1, // first or last of a run of free spans
+  GOACP_SPAN_LARGE = 2, // first of a large block
+  GOACP_SPAN_SMALL = 3, // blocks of one class
 };
 
 // internal/structure/sequence
@@ -412,15 +412,15 @@ _Static_assert(offsetof(struct goacp_region, pos) == 0, "entry.pos of Go");
 _Static_assert(offsetof(struct goacp_region, size) == 8, "entry.size of Go");
 _Static_assert(offsetof(struct goacp_region, addr) == 16, "entry.addr of Go");
 
-// internal/ground/wait.Bell
-struct goacp_bell {
-  uint32_t rings; // changes with every ring
+// internal/ground/wait.EventCount
+struct goacp_event_count {
+  uint32_t events; // changes with every notification
   uint32_t parked; // threads that are parked, or about to be
   uint8_t reserved1[56];
 };
-_Static_assert(sizeof(struct goacp_bell) == 64, "Bell of Go");
-_Static_assert(offsetof(struct goacp_bell, rings) == 0, "Bell.rings of Go");
-_Static_assert(offsetof(struct goacp_bell, parked) == 4, "Bell.parked of Go");
+_Static_assert(sizeof(struct goacp_event_count) == 64, "EventCount of Go");
+_Static_assert(offsetof(struct goacp_event_count, events) == 0, "EventCount.events of Go");
+_Static_assert(offsetof(struct goacp_event_count, parked) == 4, "EventCount.parked of Go");
 
 // internal/ground/wait.Load
 struct goacp_load {
@@ -432,41 +432,6 @@ _Static_assert(sizeof(struct goacp_load) == 16, "Load of Go");
 _Static_assert(offsetof(struct goacp_load, spin) == 0, "Load.Spin of Go");
 _Static_assert(offsetof(struct goacp_load, processors) == 4, "Load.Processors of Go");
 _Static_assert(offsetof(struct goacp_load, awake) == 8, "Load.Awake of Go");
-
-// internal/memory/maptable.Waiting
-struct goacp_waiting {
-  uint64_t handle;
-  uint64_t dst;
-  uint64_t src;
-  uint64_t size;
-  uint64_t operand; // of an atomic; or the bytes at Src
-  uint64_t compare;
-  uint8_t op; // of an atomic; 0 for a copy
-  uint8_t loaded; // 1: Operand has the bytes at Src
-  uint8_t reserved1[6];
-};
-_Static_assert(sizeof(struct goacp_waiting) == 56, "Waiting of Go");
-_Static_assert(offsetof(struct goacp_waiting, handle) == 0, "Waiting.Handle of Go");
-_Static_assert(offsetof(struct goacp_waiting, dst) == 8, "Waiting.Dst of Go");
-_Static_assert(offsetof(struct goacp_waiting, src) == 16, "Waiting.Src of Go");
-_Static_assert(offsetof(struct goacp_waiting, size) == 24, "Waiting.Size of Go");
-_Static_assert(offsetof(struct goacp_waiting, operand) == 32, "Waiting.Operand of Go");
-_Static_assert(offsetof(struct goacp_waiting, compare) == 40, "Waiting.Compare of Go");
-_Static_assert(offsetof(struct goacp_waiting, op) == 48, "Waiting.Op of Go");
-_Static_assert(offsetof(struct goacp_waiting, loaded) == 49, "Waiting.Loaded of Go");
-
-// internal/memory/maptable.Intake
-struct goacp_intake {
-  uint32_t lock;
-  uint32_t count; // GMAs that wait
-  uint64_t to; // rank + 1 of the rank at the other end of GMAs that may wait here; 0: the Intake is shut
-  struct goacp_waiting waiting[64];
-};
-_Static_assert(sizeof(struct goacp_intake) == 3600, "Intake of Go");
-_Static_assert(offsetof(struct goacp_intake, lock) == 0, "Intake.lock of Go");
-_Static_assert(offsetof(struct goacp_intake, count) == 4, "Intake.Count of Go");
-_Static_assert(offsetof(struct goacp_intake, to) == 8, "Intake.To of Go");
-_Static_assert(offsetof(struct goacp_intake, waiting) == 16, "Intake.Waiting of Go");
 
 // internal/memory/maptable.Barrier
 struct goacp_barrier {
@@ -488,6 +453,41 @@ _Static_assert(offsetof(struct goacp_barrier, group) == 32, "Barrier.Group of Go
 _Static_assert(offsetof(struct goacp_barrier, marks) == 40, "Barrier.Marks of Go");
 _Static_assert(offsetof(struct goacp_barrier, marked) == 48, "Barrier.Marked of Go");
 
+// internal/memory/maptable.Submission
+struct goacp_submission {
+  uint64_t handle;
+  uint64_t dst;
+  uint64_t src;
+  uint64_t size;
+  uint64_t operand; // of an atomic; or the bytes at Src
+  uint64_t compare;
+  uint8_t op; // of an atomic; 0 for a copy
+  uint8_t loaded; // 1: Operand has the bytes at Src
+  uint8_t reserved1[6];
+};
+_Static_assert(sizeof(struct goacp_submission) == 56, "Submission of Go");
+_Static_assert(offsetof(struct goacp_submission, handle) == 0, "Submission.Handle of Go");
+_Static_assert(offsetof(struct goacp_submission, dst) == 8, "Submission.Dst of Go");
+_Static_assert(offsetof(struct goacp_submission, src) == 16, "Submission.Src of Go");
+_Static_assert(offsetof(struct goacp_submission, size) == 24, "Submission.Size of Go");
+_Static_assert(offsetof(struct goacp_submission, operand) == 32, "Submission.Operand of Go");
+_Static_assert(offsetof(struct goacp_submission, compare) == 40, "Submission.Compare of Go");
+_Static_assert(offsetof(struct goacp_submission, op) == 48, "Submission.Op of Go");
+_Static_assert(offsetof(struct goacp_submission, loaded) == 49, "Submission.Loaded of Go");
+
+// internal/memory/maptable.SubmissionQueue
+struct goacp_submission_queue {
+  uint32_t lock;
+  uint32_t count; // GMAs that wait
+  uint64_t to; // rank + 1 of the rank at the other end of GMAs that may wait here; 0: the submission queue is shut
+  struct goacp_submission list[64];
+};
+_Static_assert(sizeof(struct goacp_submission_queue) == 3600, "SubmissionQueue of Go");
+_Static_assert(offsetof(struct goacp_submission_queue, lock) == 0, "SubmissionQueue.lock of Go");
+_Static_assert(offsetof(struct goacp_submission_queue, count) == 4, "SubmissionQueue.Count of Go");
+_Static_assert(offsetof(struct goacp_submission_queue, to) == 8, "SubmissionQueue.To of Go");
+_Static_assert(offsetof(struct goacp_submission_queue, list) == 16, "SubmissionQueue.List of Go");
+
 // internal/memory/maptable.Table
 struct goacp_direct {
   uint64_t issued; // handles given out; the newest handle
@@ -501,8 +501,8 @@ struct goacp_direct {
   struct goacp_barrier barrier;
   struct goacp_load load;
   struct goacp_channels *channels; // address of the table of package ring, 0 until there is one
-  uint8_t reserved1[40]; // the Intake, which changes often, shares no cache line with what is before it
-  struct goacp_intake intake; // where threads leave GMAs while others are in flight
+  uint8_t reserved1[40]; // the submission queue, which changes often, shares no cache line with what is before it
+  struct goacp_submission_queue submissions; // where threads submit GMAs while others are in flight
 };
 _Static_assert(sizeof(struct goacp_direct) == 3792, "Table of Go");
 _Static_assert(offsetof(struct goacp_direct, issued) == 0, "Table.Issued of Go");
@@ -516,13 +516,13 @@ _Static_assert(offsetof(struct goacp_direct, traffic) == 56, "Table.traffic of G
 _Static_assert(offsetof(struct goacp_direct, barrier) == 64, "Table.Barrier of Go");
 _Static_assert(offsetof(struct goacp_direct, load) == 128, "Table.Load of Go");
 _Static_assert(offsetof(struct goacp_direct, channels) == 144, "Table.Channels of Go");
-_Static_assert(offsetof(struct goacp_direct, intake) == 192, "Table.Intake of Go");
+_Static_assert(offsetof(struct goacp_direct, submissions) == 192, "Table.Submissions of Go");
 
 // internal/memory/maptable.Peer
 struct goacp_peer {
   char *base; // address here of the rank's position 0; nil if not mapped
   uint64_t starter; // bytes of its starter memory, from which follows where its heap is
-  struct goacp_books *books; // address here of the books of its heap
+  struct goacp_heap_metadata *metadata; // address here of the metadata of its heap
   uint64_t heap_len; // bytes of its heap that are mapped
   char *pool; // address here of the pool
   uint64_t pool_at; // address of the pool in its process
@@ -533,7 +533,7 @@ struct goacp_peer {
 _Static_assert(sizeof(struct goacp_peer) == 64, "Peer of Go");
 _Static_assert(offsetof(struct goacp_peer, base) == 0, "Peer.Base of Go");
 _Static_assert(offsetof(struct goacp_peer, starter) == 8, "Peer.Starter of Go");
-_Static_assert(offsetof(struct goacp_peer, books) == 16, "Peer.Books of Go");
+_Static_assert(offsetof(struct goacp_peer, metadata) == 16, "Peer.Metadata of Go");
 _Static_assert(offsetof(struct goacp_peer, heap_len) == 24, "Peer.HeapLen of Go");
 _Static_assert(offsetof(struct goacp_peer, pool) == 32, "Peer.Pool of Go");
 _Static_assert(offsetof(struct goacp_peer, pool_at) == 40, "Peer.PoolAt of Go");
@@ -566,8 +566,8 @@ struct goacp_lookup {
 _Static_assert(sizeof(struct goacp_lookup) == 4096, "Table of Go");
 _Static_assert(offsetof(struct goacp_lookup, entries) == 0, "Table.entries of Go");
 
-// internal/memory/heap.books
-struct goacp_books {
+// internal/memory/heap.metadata
+struct goacp_heap_metadata {
   struct goacp_mutex lock;
   uint8_t reserved1[60];
   uint32_t top; // spans below are or were in use
@@ -578,15 +578,15 @@ struct goacp_books {
   uint64_t taken; // spans in use
   uint64_t granted; // spans that may be in use before a limited process looks again
 };
-_Static_assert(sizeof(struct goacp_books) == 264, "books of Go");
-_Static_assert(offsetof(struct goacp_books, lock) == 0, "books.lock of Go");
-_Static_assert(offsetof(struct goacp_books, top) == 64, "books.top of Go");
-_Static_assert(offsetof(struct goacp_books, free) == 68, "books.free of Go");
-_Static_assert(offsetof(struct goacp_books, open) == 72, "books.open of Go");
-_Static_assert(offsetof(struct goacp_books, blocks) == 232, "books.blocks of Go");
-_Static_assert(offsetof(struct goacp_books, bytes) == 240, "books.bytes of Go");
-_Static_assert(offsetof(struct goacp_books, taken) == 248, "books.taken of Go");
-_Static_assert(offsetof(struct goacp_books, granted) == 256, "books.granted of Go");
+_Static_assert(sizeof(struct goacp_heap_metadata) == 264, "metadata of Go");
+_Static_assert(offsetof(struct goacp_heap_metadata, lock) == 0, "metadata.lock of Go");
+_Static_assert(offsetof(struct goacp_heap_metadata, top) == 64, "metadata.top of Go");
+_Static_assert(offsetof(struct goacp_heap_metadata, free) == 68, "metadata.free of Go");
+_Static_assert(offsetof(struct goacp_heap_metadata, open) == 72, "metadata.open of Go");
+_Static_assert(offsetof(struct goacp_heap_metadata, blocks) == 232, "metadata.blocks of Go");
+_Static_assert(offsetof(struct goacp_heap_metadata, bytes) == 240, "metadata.bytes of Go");
+_Static_assert(offsetof(struct goacp_heap_metadata, taken) == 248, "metadata.taken of Go");
+_Static_assert(offsetof(struct goacp_heap_metadata, granted) == 256, "metadata.granted of Go");
 
 // internal/memory/heap.span
 struct goacp_span {
@@ -1112,7 +1112,7 @@ struct goacp_couple_flow {
   char *slots;
   uint64_t slot_bytes;
   uint64_t *word; // of this process
-  struct goacp_bell *bell; // of the partner
+  struct goacp_event_count *events; // of the partner
   uint8_t *runs; // the positions, as package points keeps them
   uint64_t run_bytes;
   uint64_t size; // bytes of the values
@@ -1134,7 +1134,7 @@ _Static_assert(sizeof(struct goacp_couple_flow) == 160, "nearFlow of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, slots) == 0, "nearFlow.slots of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, slot_bytes) == 8, "nearFlow.slotBytes of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, word) == 16, "nearFlow.word of Go");
-_Static_assert(offsetof(struct goacp_couple_flow, bell) == 24, "nearFlow.bell of Go");
+_Static_assert(offsetof(struct goacp_couple_flow, events) == 24, "nearFlow.events of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, runs) == 32, "nearFlow.runs of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, run_bytes) == 40, "nearFlow.runBytes of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, size) == 48, "nearFlow.size of Go");

@@ -184,7 +184,7 @@ func TestPrograms(t *testing.T) {
 		{name: "handlers", args: []string{"process"}, runs: []int{1, 2}},
 		{name: "own", runs: []int{1, 2}},
 		{name: "threads", runs: []int{1, 3}},
-		{name: "intake", env: []string{starter}, runs: []int{1, 2, 3}},
+		{name: "submissions", env: []string{starter}, runs: []int{1, 2, 3}},
 		{name: "stats", env: []string{"ACP_STATS=yes"}, runs: []int{1, 2, 3}},
 	} {
 		path := program(t, test.name)
@@ -210,9 +210,9 @@ func TestRecords(t *testing.T) {
 }
 
 // A mistake among GMAs that wait for others in flight ends the run as any other, and is reported.
-func TestMistakeInIntake(t *testing.T) {
+func TestMistakeInSubmission(t *testing.T) {
 	for _, net := range []string{"shm", "tcp"} {
-		e := together(t, 2, []string{"ACP_NET=" + net, "ACP_STARTER_MEMSIZE=2097152"}, program(t, "intake"), "beyond")[0]
+		e := together(t, 2, []string{"ACP_NET=" + net, "ACP_STARTER_MEMSIZE=2097152"}, program(t, "submissions"), "beyond")[0]
 		if e.status == 0 || !strings.Contains(e.stderr, "source 0x100000200ffc: rank 1 has 2097152 bytes") {
 			t.Errorf("%s: %v", net, e)
 		}

@@ -25,7 +25,6 @@ tests/programs/armci/random | -larmci | 3 | 7 60
 tests/programs/armci/locks | -larmci | 3 | 7 60
 tests/programs/armci/reductions | -larmci | 3 | 7 60
 tests/programs/armci/unaligned | -larmci | 3 |
-tests/programs/armci/words | -larmci | 2 | 5000
 END
 }
 

@@ -180,7 +180,7 @@ uint64_t litmus_look(const struct goacp_regions *r, uint64_t position, uint64_t 
 void litmus_increment(uint32_t *lock, uint64_t *count, uint64_t n) {
   for (uint64_t i = 0; i < n; i++) {
     for (int tries = 0; __atomic_exchange_n(lock, 1, ACQUIRE) != 0; goacp_pause())
-      if (++tries % GOACP_INTAKE_LOCK_TRIES == 0)
+      if (++tries % GOACP_SUBMISSION_LOCK_TRIES == 0)
         sched_yield();
     ++*count;
     __atomic_store_n(lock, 0, RELEASE);

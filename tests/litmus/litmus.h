@@ -62,7 +62,7 @@ void litmus_change(struct goacp_regions *r, uint64_t n);
 // is a region.
 uint64_t litmus_look(const struct goacp_regions *r, uint64_t position, uint64_t n, uint64_t *found);
 
-// Increments *count n times under a lock, as intake.c locks.
+// Increments *count n times under a lock, as submission.c locks.
 void litmus_increment(uint32_t *lock, uint64_t *count, uint64_t n);
 
 #endif

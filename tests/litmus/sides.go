@@ -42,7 +42,7 @@ var stores = []side{
 	inC("exchange", C.LITMUS_EXCHANGE),
 	inC("compare-and-swap", C.LITMUS_COMPARE),
 	inC("count", C.LITMUS_COUNT),
-	{"Go store", func(cells []cell, index int) { // Intake, ring
+	{"Go store", func(cells []cell, index int) { // SubmissionQueue, ring
 		for i := range cells {
 			mine, other, seen := words(&cells[i], index)
 			if withoutFences {
@@ -54,7 +54,7 @@ var stores = []side{
 			*seen = atomic.LoadUint64(other)
 		}
 	}},
-	{"Go add", func(cells []cell, index int) { // Bell.Park, table.enter
+	{"Go add", func(cells []cell, index int) { // EventCount.Park, table.enter
 		for i := range cells {
 			mine, other, seen := words(&cells[i], index)
 			if withoutFences {
@@ -177,7 +177,7 @@ func (g *guarded) incrementInC(n uint64) {
 	C.litmus_increment((*C.uint32_t)(&g.lock), (*C.uint64_t)(&g.n), C.uint64_t(n))
 }
 
-// incrementInGo locks as Intake.Lock and Unlock do.
+// incrementInGo locks as SubmissionQueue.Lock and Unlock do.
 func (g *guarded) incrementInGo(n uint64) {
 	for range n {
 		for !atomic.CompareAndSwapUint32(&g.lock, 0, 1) {

@@ -62,10 +62,10 @@ func TestAllocZero(t *testing.T) {
 	type block struct{ ga, n uint64 }
 	var blocks []block
 	for range 3000 {
-		a := w.Ranks[r.IntN(2)].Mem.Arena(1)
+		view := w.Ranks[r.IntN(2)].Mem.HeapView(1)
 		if len(blocks) > 0 && r.IntN(2) == 0 {
 			i := r.IntN(len(blocks))
-			if err := a.Free(blocks[i].ga); err != nil {
+			if err := view.Free(blocks[i].ga); err != nil {
 				t.Fatal(err)
 			}
 			blocks[i] = blocks[len(blocks)-1]
@@ -73,14 +73,14 @@ func TestAllocZero(t *testing.T) {
 			continue
 		}
 		n := r.Uint64N(1 << r.IntN(19))
-		ga, err := a.AllocZero(n)
+		ga, err := view.AllocZero(n)
 		if err == heap.ErrFull {
 			continue
 		}
 		if err != nil {
 			t.Fatal(err)
 		}
-		b, err := a.Bytes(ga, n)
+		b, err := view.Bytes(ga, n)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -107,7 +107,7 @@ func TestAllocZero(t *testing.T) {
 func TestAllocZeroTakesNoMemory(t *testing.T) {
 	const size = 64 << 20
 	w := globaltest.New(t, globaltest.Config{Heap: 2 * size})
-	a := w.Ranks[0].Mem.Own()
+	view := w.Ranks[0].Mem.Own()
 	taken := func() int64 {
 		var st unix.Stat_t
 		if err := unix.Fstat(w.Ranks[0].Space.FD(), &st); err != nil {
@@ -117,14 +117,14 @@ func TestAllocZeroTakesNoMemory(t *testing.T) {
 	}
 	for range 2 {
 		before := taken()
-		ga, err := a.AllocZero(size)
+		ga, err := view.AllocZero(size)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if n := taken(); n > before+1<<20 {
 			t.Errorf("a block of %d bytes takes %d", size, n-before)
 		}
-		b, err := a.Bytes(ga, size)
+		b, err := view.Bytes(ga, size)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -134,7 +134,7 @@ func TestAllocZeroTakesNoMemory(t *testing.T) {
 		if n := taken(); n < size {
 			t.Errorf("%d bytes that were written take %d", size, n)
 		}
-		if err := a.Free(ga); err != nil {
+		if err := view.Free(ga); err != nil {
 			t.Fatal(err)
 		}
 		if n := taken(); n > 1<<20 {

@@ -31,7 +31,7 @@ func (b *Batch) Room() error {
 
 // Add begins to copy n bytes from src to dst, and returns the path. It does not wait for other ranks, so
 // its caller may have entered the space.
-func (b *Batch) Add(dst, src router.Place, n uint64) router.Path {
+func (b *Batch) Add(dst, src router.Location, n uint64) router.Path {
 	a := b.m.router.Between(dst, src)
 	if a.Immediate() {
 		fabric.Move(dst.Addr, src.Addr, n)

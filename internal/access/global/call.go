@@ -12,7 +12,7 @@ import (
 )
 
 // Final reports whether err is the final outcome of an operation that has run near, on the
-// arena of member. Otherwise this process has no address space for the operation, and the
+// heap of member. Otherwise this process has no address space for the operation, and the
 // owner has to carry it out.
 func (m *Memory) Final(member int, err error) bool {
 	return err == nil || member == m.ranks.Self() || !errors.Is(err, heapview.ErrShort)

@@ -30,7 +30,7 @@ var errorsOfOwner = []struct{ err, want error }{
 func operations(*globaltest.Rank) []am.Operation {
 	return []am.Operation{
 		{Op: opJoin, Name: "join", Run: join},
-		{Op: opFail, Name: "fail", Run: func(_ *heapview.Arena, c am.Call) (am.Result, error) {
+		{Op: opFail, Name: "fail", Run: func(_ *heapview.View, c am.Call) (am.Result, error) {
 			return am.Result{}, errorsOfOwner[c.Args[0]].err
 		}},
 		{Op: opServe, Name: "double", Serve: func(r fabric.Request) (int, error) {
@@ -39,7 +39,7 @@ func operations(*globaltest.Rank) []am.Operation {
 	}
 }
 
-func join(_ *heapview.Arena, c am.Call) (am.Result, error) {
+func join(_ *heapview.View, c am.Call) (am.Result, error) {
 	n := copy(c.Out, append(bytes.Clone(c.Data), c.More...))
 	return am.Result{Val0: c.Args[0], Val1: c.GA, N: n}, nil
 }

@@ -63,7 +63,7 @@ func (m *Memory) Move(dst uint64, src ga.Span) error {
 	}
 	epoch := m.space.Enter()
 	to, err := m.Locate(dst, src.N)
-	var from router.Place
+	var from router.Location
 	if err == nil {
 		from, err = m.Locate(src.GA, src.N)
 	}
@@ -73,7 +73,7 @@ func (m *Memory) Move(dst uint64, src ga.Span) error {
 // carry copies n bytes from src to dst, unless err says that there is no such memory. The
 // caller has entered the space before it located them. carry leaves it as soon as the
 // transport has the copy, so that Unregister does not wait for a slow peer.
-func (m *Memory) carry(epoch uint32, dst, src router.Place, n uint64, err error) error {
+func (m *Memory) carry(epoch uint32, dst, src router.Location, n uint64, err error) error {
 	if err != nil {
 		m.space.Leave(epoch)
 		return Cause(err)

@@ -32,7 +32,7 @@ var (
 	ErrFinalized = errors.New("finalized")
 )
 
-// Cause wraps an error of a transport, of an arena or of an operation in the one above for
+// Cause wraps an error of a transport, of a heap view or of an operation in the one above for
 // which users may test. It returns all other errors as they are.
 func Cause(err error) error {
 	if err == nil {

@@ -39,8 +39,8 @@ func (m *Memory) Free(at uint64) error {
 
 // heap carries out an operation on the heap of a member.
 func (m *Memory) heap(member int, c *am.Call) (am.Result, error) {
-	if a := m.Arena(member); a != nil {
-		if r, err := am.RunHeap(a, c); m.Final(member, err) {
+	if view := m.HeapView(member); view != nil {
+		if r, err := am.RunHeap(view, c); m.Final(member, err) {
 			return r, Cause(err)
 		}
 	}

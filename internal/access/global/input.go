@@ -26,7 +26,7 @@ type Input struct {
 // operation at once and then calls Release: Unregister may have to wait until then.
 func (in *Input) Bring(m *Memory, member int, data, more ga.Span) error {
 	in.m = m
-	if (m.Registered(data.GA) || m.Registered(more.GA)) && m.Arena(member) != nil {
+	if (m.Registered(data.GA) || m.Registered(more.GA)) && m.HeapView(member) != nil {
 		// A near operation waits for no agent, and takes the bytes from where they are.
 		in.entered, in.epoch = true, m.space.Enter()
 	}
@@ -74,12 +74,12 @@ func (in *Input) stage(member int, data, more ga.Span) (err error) {
 	if err := errors.Join(m.Move(in.block, data), m.Move(in.block+data.N, more)); err != nil {
 		return err
 	}
-	a := m.Arena(member)
-	if a == nil {
+	view := m.HeapView(member)
+	if view == nil {
 		in.Block = am.Block{GA: in.block, Data: data.N, More: more.N}
 		return nil
 	}
-	b, err := a.Bytes(in.block, data.N+more.N)
+	b, err := view.Bytes(in.block, data.N+more.N)
 	if err == nil {
 		in.Data, in.More = b[:data.N:data.N], b[data.N:]
 	}

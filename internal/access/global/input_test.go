@@ -58,8 +58,8 @@ func joined(r *globaltest.Rank, member int, data, more ga.Span) (out []byte, err
 	defer func() { err = in.Release(err) }()
 	c := am.Call{Op: opJoin, Data: in.Data, More: in.More, Block: in.Block, Out: make([]byte, data.N+more.N)}
 	var result am.Result
-	if a := r.Mem.Arena(member); a != nil {
-		result, err = join(a, c)
+	if view := r.Mem.HeapView(member); view != nil {
+		result, err = join(view, c)
 	} else {
 		result, err = r.Mem.Far(member, c)
 	}

@@ -39,10 +39,10 @@ type Memory struct {
 	cond   *wait.Cond
 	alive  func() error
 
-	traffic  *traffic.Table
-	bases    []uint64                      // by member: where its position 0 lies in its process
-	arenas   *sparse.Table[heapview.Arena] // by member: heaps that have been used
-	entering *sync.Mutex                   // taken to enter memory of others in direct
+	traffic   *traffic.Table
+	bases     []uint64                     // by member: where its position 0 lies in its process
+	heapViews *sparse.Table[heapview.View] // by member: heaps that have been used
+	entering  *sync.Mutex                  // taken to enter memory of others in direct
 
 	abandoned *abandoned // nil for an operation that is detached
 }
@@ -53,8 +53,8 @@ func New(cfg Config) *Memory {
 	m := &Memory{
 		ctx: context.Background(), entering: new(sync.Mutex), abandoned: newAbandoned(),
 		ranks: cfg.Ranks, router: cfg.Router, space: cfg.Router.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive, traffic: cfg.Traffic,
-		bases:  make([]uint64, cfg.Ranks.Size()),
-		arenas: sparse.New[heapview.Arena](cfg.Ranks.Size()),
+		bases:     make([]uint64, cfg.Ranks.Size()),
+		heapViews: sparse.New[heapview.View](cfg.Ranks.Size()),
 	}
 	m.enterOwn()
 	return m
@@ -75,7 +75,7 @@ func (m *Memory) Renumber(ranks []uint32) {
 	for rank := range ranks {
 		m.direct.Unmap(rank)
 	}
-	m.arenas.Clear() // an arena knows the rank of its owner
+	m.heapViews.Clear() // a view has the rank of its owner
 	m.enterOwn()
 	m.router.Renumber()
 	m.traffic.Renumber(ranks)
@@ -121,12 +121,12 @@ func (m *Memory) HeapSize(member int) uint64 { return m.router.Layout(member).He
 
 // Locate finds n bytes. If they are registered memory of this process, the caller has entered
 // the space. Does not block.
-func (m *Memory) Locate(at, n uint64) (router.Place, error) {
+func (m *Memory) Locate(at, n uint64) (router.Location, error) {
 	return m.router.Locate(m.Member(at), ga.Pos(at), n)
 }
 
 // Find is Locate, and faster for memory in the table of direct access.
-func (m *Memory) Find(at, n uint64) (router.Place, error) {
+func (m *Memory) Find(at, n uint64) (router.Location, error) {
 	if b, ok := m.View(ga.Span{GA: at, N: n}); ok {
 		return m.router.Here(b), nil
 	}
@@ -134,7 +134,7 @@ func (m *Memory) Find(at, n uint64) (router.Place, error) {
 }
 
 // Here returns the place of a slice, which is not on the stack of a goroutine.
-func (m *Memory) Here(b []byte) router.Place { return m.router.Here(b) }
+func (m *Memory) Here(b []byte) router.Location { return m.router.Here(b) }
 
 // Registered reports whether an address can be registered memory of this process.
 func (m *Memory) Registered(at uint64) bool {

@@ -20,7 +20,7 @@ func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 	switch {
 	case e.table.Idle():
 	case e.passed(target):
-		e.emptyIntake() // what the program has issued since
+		e.emptySubmissions() // what the program has issued since
 	default:
 		if ctx.Done() == nil {
 			e.starter.flush()
@@ -29,7 +29,7 @@ func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 		e.cond.SpinInline(func() bool {
 			if !empty {
 				empty = true
-				e.emptyIntake()
+				e.emptySubmissions()
 			}
 			e.cond.Lock()
 			defer e.cond.Unlock()
@@ -47,7 +47,7 @@ func (e *Engine) Wait(ctx context.Context, handle uint64) error {
 	return e.outcome(target) // with the reason why the run is over
 }
 
-// passed reports whether an older GMA than those in the queue is complete. What is in the Intake is newer than
+// passed reports whether an older GMA than those in the queue is complete. What is in the submission queue is newer than
 // these, so an empty queue says nothing.
 func (e *Engine) passed(handle uint64) bool {
 	e.cond.Lock()
@@ -73,7 +73,7 @@ func (e *Engine) Inquire(handle uint64) (bool, error) {
 		return true, nil
 	}
 	target := e.target(handle)
-	e.emptyIntake()
+	e.emptySubmissions()
 	e.cond.Poll()
 	e.cond.Lock()
 	defer e.cond.Unlock()

@@ -59,8 +59,8 @@ type Engine struct {
 	last      *inFlight // issued most recently
 	pipeline  pipeline
 	gathering gathering
-	closers   int    // goroutines that keep the Intake shut
-	taking    bool   // a goroutine takes in what waits in the Intake because GMAs have completed
+	closers   int    // goroutines that keep the submission queue shut
+	taking    bool   // a goroutine takes in what waits in the submission queue because GMAs have completed
 	missed    bool   // others have completed since it has begun to
 	spare     *taken // to be used again
 	failures  []failure
@@ -104,7 +104,7 @@ func (e *Engine) Issue(ctx context.Context, a *Access) (handle uint64, err error
 			return handle, nil
 		}
 	}
-	if handle, ok := e.leave(a); ok {
+	if handle, ok := e.submit(a); ok {
 		return handle, nil
 	}
 	e.cond.Lock()
@@ -116,14 +116,14 @@ func (e *Engine) Issue(ctx context.Context, a *Access) (handle uint64, err error
 	if e.queue.len() >= maxInFlight {
 		err = e.cond.ParkContext(ctx, e.reason(), func() bool { return e.queue.len() < maxInFlight })
 	}
-	e.closeIntake()
+	e.closeSubmissions()
 	if over := e.cond.Over(); over != nil {
 		err = over
 	}
 	if err == nil {
 		handle = e.next()
 	}
-	e.releaseIntake()
+	e.releaseSubmissions()
 	if err != nil {
 		e.cond.Unlock()
 		return 0, err
@@ -145,7 +145,7 @@ func (e *Engine) Issue(ctx context.Context, a *Access) (handle uint64, err error
 	return handle, nil
 }
 
-// next gives out the handle of a GMA that is about to join the queue. The Intake is closed and empty. The
+// next gives out the handle of a GMA that is about to join the queue. The submission queue is closed and empty. The
 // caller holds the lock.
 func (e *Engine) next() uint64 {
 	// The GMA is pending before the handle exists. A thread that finds nothing pending assumes

@@ -28,13 +28,13 @@ var here byte
 
 // path is that of an atomic, or of a copy whose memory on near ranks is mapped.
 func (m *manual) path(a *Access) router.Path {
-	place := func(rank int) router.Place {
+	location := func(rank int) router.Location {
 		if near(rank) {
-			return router.Place{Addr: unsafe.Pointer(&here), Member: rank}
+			return router.Location{Addr: unsafe.Pointer(&here), Member: rank}
 		}
-		return router.Place{Member: rank}
+		return router.Location{Member: rank}
 	}
-	dst, src := place(maptable.RankOf(a.Dst)), place(maptable.RankOf(a.Src))
+	dst, src := location(maptable.RankOf(a.Dst)), location(maptable.RankOf(a.Src))
 	if !a.IsCopy {
 		return new(router.Router).AtomicPath(src)
 	}
@@ -242,11 +242,11 @@ func (s *model) end() {
 	s.tookAll("a GMA has completed")
 }
 
-// tookAll expects that nothing waits in the Intake.
+// tookAll expects that nothing waits in the submission queue.
 func (s *model) tookAll(behind string) {
 	s.t.Helper()
-	if n := s.e.table.Intake.Count; n != 0 {
-		s.t.Fatalf("%s, and %d GMAs wait in the Intake", behind, n)
+	if n := s.e.table.Submissions.Count; n != 0 {
+		s.t.Fatalf("%s, and %d GMAs wait in the submission queue", behind, n)
 	}
 }
 

@@ -89,7 +89,7 @@ func (r *routed) mailbox(a *Access) *mailbox.Sender {
 }
 
 // mailAtomic is mail for an atomic on the integer at a place, if that is not mapped.
-func (r *routed) mailAtomic(to *mailbox.Sender, a *Access, at router.Place, over func() bool) (done bool, err error) {
+func (r *routed) mailAtomic(to *mailbox.Sender, a *Access, at router.Location, over func() bool) (done bool, err error) {
 	if at.Addr != nil {
 		return false, nil
 	}

@@ -46,7 +46,7 @@ type routed struct {
 }
 
 // locate finds the n bytes at ga.
-func (r *routed) locate(ga, n uint64) (router.Place, error) {
+func (r *routed) locate(ga, n uint64) (router.Location, error) {
 	return r.router.Locate(r.member(maptable.RankOf(ga)), maptable.PositionOf(ga), n)
 }
 
@@ -85,7 +85,7 @@ func (r *routed) start(a *Access, done fabric.Completion) router.Path {
 
 func (r *routed) startCopy(a *Access, done fabric.Completion) router.Path {
 	dst, err := r.locate(a.Dst, a.Size)
-	var src router.Place
+	var src router.Location
 	if err == nil {
 		src, err = r.locate(a.Src, a.Size)
 	}

@@ -100,7 +100,7 @@ func (l *Ledger) AddTo(at, value uint64) (uint64, error) {
 		return 0, err
 	}
 	member, c := m.Member(at), am.Call{GA: at, Args: [4]uint64{value}}
-	if a := m.Arena(member); a != nil {
+	if a := m.HeapView(member); a != nil {
 		if r, err := l.addWord(a, c); m.Final(member, err) {
 			return r.Val0, global.Cause(err)
 		}
@@ -129,7 +129,7 @@ func (l *Ledger) Total(name string) (total uint64, err error) {
 }
 
 // addWord is AddTo where the heap is mapped.
-func (l *Ledger) addWord(a *heapview.Arena, c am.Call) (am.Result, error) {
+func (l *Ledger) addWord(a *heapview.View, c am.Call) (am.Result, error) {
 	word, err := heapview.At[uint64](a, c.GA)
 	if err != nil {
 		return am.Result{}, err

@@ -190,7 +190,7 @@ func parse(line, command, answer string) (map[string]string, error) {
 	if words["cmd"] != answer {
 		return nil, fmt.Errorf("%w: %s was answered by %.99q", ErrProtocol, command, words["cmd"])
 	}
-	if rc, told := words["rc"]; told && rc != "0" {
+	if rc, has := words["rc"]; has && rc != "0" {
 		return nil, fmt.Errorf("PMI: the launcher refuses %s: status %.99s, %.99q", command, rc, words["msg"])
 	}
 	return words, nil

@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// told is a launcher's Children whose processes are in a /proc of a test, with the notes that the cleaner has
+// childrenTest is a launcher's Children whose processes are in a /proc of a test, with the notes that the cleaner has
 // read.
-type told struct {
+type childrenTest struct {
 	children *Children
 	looks    int // inotify descriptor with an event for each read of the list of processes
 	pipe     *os.File
 }
 
-// newTold returns the children of a launcher, process 101, in the /proc of a test.
-func newTold(t *testing.T, fs ProcFS) *told {
+// newChildrenTest returns the children of a launcher, process 101, in the /proc of a test.
+func newChildrenTest(t *testing.T, fs ProcFS) *childrenTest {
 	t.Helper()
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -40,11 +40,11 @@ func newTold(t *testing.T, fs ProcFS) *told {
 	})
 	self := Identity{101, 5}
 	scope := &Scope{proc: fs, ancestor: self, exempted: map[Identity]bool{self: true}}
-	return &told{&Children{Scope: scope, cleaner: &cleaner{pipe: write}}, looks, read}
+	return &childrenTest{&Children{Scope: scope, cleaner: &cleaner{pipe: write}}, looks, read}
 }
 
 // lookedAt returns how often the list of processes was read since the last call.
-func (d *told) lookedAt(t *testing.T) (times int) {
+func (d *childrenTest) lookedAt(t *testing.T) (times int) {
 	t.Helper()
 	buf := make([]byte, 64<<10)
 	for {
@@ -63,7 +63,7 @@ func (d *told) lookedAt(t *testing.T) (times int) {
 
 // sessions ends the pipe and returns the sessions that the cleaner has recorded. Before, the cleaner has
 // recorded their leaders.
-func (d *told) sessions(leaders []Identity) map[int][]Identity {
+func (d *childrenTest) sessions(leaders []Identity) map[int][]Identity {
 	scope := &Scope{sessions: map[int][]Identity{}}
 	for _, l := range leaders {
 		scope.sessions[l.PID] = []Identity{l}
@@ -89,7 +89,7 @@ func manyLeaders(t *testing.T) (fs ProcFS, leaders []Identity, left map[int][]Id
 	return fs, leaders, left
 }
 
-func (d *told) check(t *testing.T, leaders []Identity, left map[int][]Identity) {
+func (d *childrenTest) check(t *testing.T, leaders []Identity, left map[int][]Identity) {
 	t.Helper()
 	got := d.sessions(leaders)
 	if len(got) != len(left) {
@@ -106,7 +106,7 @@ func (d *told) check(t *testing.T, leaders []Identity, left map[int][]Identity) 
 // and how often the list of processes was read.
 func TestOneLookForAllLeaders(t *testing.T) {
 	fs, leaders, left := manyLeaders(t)
-	d := newTold(t, fs)
+	d := newChildrenTest(t, fs)
 	d.children.TellRemaining()
 	if n := d.lookedAt(t); n != 0 {
 		t.Errorf("%d looks before a leader has ended", n)
@@ -128,7 +128,7 @@ func TestOneLookForAllLeaders(t *testing.T) {
 // others record further ends, and one further scan serves all of these.
 func TestLookForLeadersThatWait(t *testing.T) {
 	fs, leaders, left := manyLeaders(t)
-	d := newTold(t, fs)
+	d := newChildrenTest(t, fs)
 	var all sync.WaitGroup
 	d.children.telling.Lock() // as a look does
 	for _, l := range leaders {
@@ -153,7 +153,7 @@ func TestLookForLeadersThatWait(t *testing.T) {
 // TestNoCleanerNoLook ends leaders of a part of a run, which has no cleaner.
 func TestNoCleanerNoLook(t *testing.T) {
 	fs, leaders, _ := manyLeaders(t)
-	d := newTold(t, fs)
+	d := newChildrenTest(t, fs)
 	d.children.cleaner = nil
 	d.children.LeaderEnded(leaders[0])
 	d.children.TellRemaining()

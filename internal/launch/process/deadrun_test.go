@@ -59,16 +59,16 @@ func TestRemoveDeadRuns(t *testing.T) {
 		}
 		want[dir] = test.removed
 	}
-	var told []string
+	var reported []string
 	RemoveDeadRuns(func(dir string, err error) {
 		if err != nil {
 			t.Error(err)
 		}
-		told = append(told, dir)
+		reported = append(reported, dir)
 	})
 	for dir, removed := range want {
-		if _, err := os.Lstat(dir); os.IsNotExist(err) != removed || slices.Contains(told, dir) != removed {
-			t.Errorf("%s: %v, told %v; expected removed: %v", filepath.Base(dir), err, slices.Contains(told, dir), removed)
+		if _, err := os.Lstat(dir); os.IsNotExist(err) != removed || slices.Contains(reported, dir) != removed {
+			t.Errorf("%s: %v, reported %v; expected removed: %v", filepath.Base(dir), err, slices.Contains(reported, dir), removed)
 		}
 	}
 }

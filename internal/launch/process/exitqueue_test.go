@@ -52,7 +52,7 @@ func TestExitQueue(t *testing.T) {
 	defer q.Close()
 	const n, removed = 5, 3
 	order := []int{4, 1, removed, 0, 2}
-	told := make(chan int, n)
+	reported := make(chan int, n)
 	hold := make(chan struct{})
 	cmds, inputs, watches := make([]*exec.Cmd, n), make([]io.Closer, n), make([]*ExitWatch, n)
 	for i := range n {
@@ -61,7 +61,7 @@ func TestExitQueue(t *testing.T) {
 			t.Fatal("the process is not watched")
 		}
 		defer watches[i].Close()
-		if err := q.Add(watches[i], func() { <-hold; told <- i }); err != nil {
+		if err := q.Add(watches[i], func() { <-hold; reported <- i }); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -73,7 +73,7 @@ func TestExitQueue(t *testing.T) {
 	close(hold)
 	var got []int
 	for range n - 1 {
-		got = append(got, <-told)
+		got = append(got, <-reported)
 	}
 	if want := []int{4, 1, 0, 2}; !slices.Equal(got, want) {
 		t.Errorf("order %v, expected %v", got, want)
@@ -118,8 +118,8 @@ func TestStartedProcess(t *testing.T) {
 	}
 	defer q.Close()
 	dir := t.TempDir()
-	heard := make(chan *StartedProcess, 3)
-	l, err := ListenStarted(dir, mark, nil, func(p *StartedProcess) { heard <- p })
+	started := make(chan *StartedProcess, 3)
+	l, err := ListenStarted(dir, mark, nil, func(p *StartedProcess) { started <- p })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -138,33 +138,33 @@ func TestStartedProcess(t *testing.T) {
 	}
 	_, other := start(mark + "x")
 	<-other
-	if len(heard) != 0 {
-		t.Fatalf("a process of another run is taken for rank %v", (<-heard).StartedRank)
+	if len(started) != 0 {
+		t.Fatalf("a process of another run is taken for rank %v", (<-started).StartedRank)
 	}
 	cmd, done := start(mark)
-	p := <-heard
+	p := <-started
 	defer p.Close()
 	if want := (StartedRank{Job: 1, Rank: 2, PID: cmd.Process.Pid}); p.StartedRank != want {
-		t.Errorf("heard of %v, expected %v", p.StartedRank, want)
+		t.Errorf("reported %v, expected %v", p.StartedRank, want)
 	}
 	w := WatchExit(p.PID, mark)
 	if w == nil {
 		t.Fatal("the process is not watched")
 	}
 	defer w.Close()
-	told := make(chan string, 2)
-	if err := errors.Join(q.Add(w, func() { told <- "process" }), q.AddStarted(p, func() { told <- "connection" })); err != nil {
+	reported := make(chan string, 2)
+	if err := errors.Join(q.Add(w, func() { reported <- "process" }), q.AddStarted(p, func() { reported <- "connection" })); err != nil {
 		t.Fatal(err)
 	}
 	select {
-	case what := <-told:
-		t.Errorf("the end of the %s is told before the answer", what)
+	case what := <-reported:
+		t.Errorf("the end of the %s is reported before the answer", what)
 	default:
 	}
 	p.Answer()
 	<-done
-	if first, second := <-told, <-told; first != "connection" || second != "process" {
-		t.Errorf("told the ends of %s and %s, expected connection and process", first, second)
+	if first, second := <-reported, <-reported; first != "connection" || second != "process" {
+		t.Errorf("reported the ends of %s and %s, expected connection and process", first, second)
 	}
 }
 

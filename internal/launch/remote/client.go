@@ -30,13 +30,13 @@ type client struct {
 	argv  []string         // of the remote shell
 	id    process.Identity // of the remote shell
 
-	to    chan message.Frame // frames with jobs and signals
-	input chan message.Frame // standard input, which may arrive faster than the proxy accepts it
-	free  chan struct{}      // an element for each frame of input that may be sent
-	quit  chan struct{}      // closed when the launcher closes the proxy
-	once  sync.Once
-	heard chan struct{} // closed when the output of the proxy has ended
-	sign  chan struct{} // closed when the proxy has greeted the launcher
+	to          chan message.Frame // frames with jobs and signals
+	input       chan message.Frame // standard input, which may arrive faster than the proxy accepts it
+	free        chan struct{}      // an element for each frame of input that may be sent
+	quit        chan struct{}      // closed when the launcher closes the proxy
+	once        sync.Once
+	outputEnded chan struct{} // closed when the output of the proxy has ended
+	sign        chan struct{} // closed when the proxy has greeted the launcher
 
 	closed time.Time // when the launcher has closed the proxy; for the goroutine of the run only
 
@@ -63,7 +63,7 @@ type client struct {
 // holder.
 func (h *Hosts) newClient(host string, ranks []int) *client {
 	c := &client{hosts: h, host: host, ranks: ranks, to: make(chan message.Frame, 64), input: make(chan message.Frame),
-		free: make(chan struct{}, message.MaxInputFrames), quit: make(chan struct{}), heard: make(chan struct{}), sign: make(chan struct{}),
+		free: make(chan struct{}, message.MaxInputFrames), quit: make(chan struct{}), outputEnded: make(chan struct{}), sign: make(chan struct{}),
 		answer: make(chan error, 1), ended: map[int]bool{}}
 	for range message.MaxInputFrames {
 		c.free <- struct{}{}
@@ -155,7 +155,7 @@ func (c *client) sendInput(input *os.File) {
 
 // read takes the frames of the proxy until it ends.
 func (c *client) read(from *os.File) {
-	defer close(c.heard)
+	defer close(c.outputEnded)
 	defer from.Close()
 	reader := bufio.NewReader(from)
 	err := message.AwaitGreeting(reader)
@@ -265,7 +265,7 @@ func (c *client) shellEnded(status exit.Status) {
 		limit = stdio.OutputLimit
 	}
 	select {
-	case <-c.heard:
+	case <-c.outputEnded:
 	case <-time.After(limit):
 	}
 	c.hosts.Post(func() {

@@ -161,7 +161,7 @@ func TestLastFramesAreLate(t *testing.T) {
 			t.Fatal(err)
 		}
 		write.Close()
-		<-proxy.heard
+		<-proxy.outputEnded
 		<-ended
 		for _, f := range posted {
 			f()

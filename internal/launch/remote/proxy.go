@@ -42,7 +42,7 @@ type proxy struct {
 
 	looking  sync.Mutex
 	looker   *survey.Host // guarded by looking
-	told     tables       // guarded by looking
+	reported tables       // guarded by looking
 	identity activity.Run // of the run; set before the launcher's first survey
 }
 
@@ -261,7 +261,7 @@ func (p *proxy) survey(number uint32) {
 func (p *proxy) count(number uint32) {
 	p.looking.Lock()
 	defer p.looking.Unlock()
-	for _, f := range p.told.news(p.runDir) {
+	for _, f := range p.reported.news(p.runDir) {
 		p.out.Send(f)
 	}
 	p.sendReading(number)

@@ -88,7 +88,7 @@ func (h *Hosts) ask(kind byte, limit time.Duration) (answers func() []survey.Rea
 			select {
 			case r := <-q.answer:
 				reading.Processes, reading.Problem = r.Processes, r.Problem
-			case <-q.c.heard:
+			case <-q.c.outputEnded:
 				reading.Problem = "its proxy has ended"
 			case <-ctx.Done():
 				reading.Problem = fmt.Sprintf("no answer within %v", limit)

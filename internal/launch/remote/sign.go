@@ -12,7 +12,7 @@ import (
 func (c *client) awaitSign(limit time.Duration) {
 	select {
 	case <-c.sign:
-	case <-c.heard:
+	case <-c.outputEnded:
 	case <-c.quit:
 	case <-time.After(limit):
 		c.hosts.Console.Say("host %s has given no sign for %v: %s (pid %d)", c.host, limit, shell.Join(c.argv), c.id.PID)

@@ -69,7 +69,7 @@ func (c *client) awaitAnswer(t TokenHolders, limit <-chan time.Time) error {
 		select {
 		case err := <-c.answer:
 			return err
-		case <-c.heard:
+		case <-c.outputEnded:
 			select {
 			case err := <-c.answer:
 				return err

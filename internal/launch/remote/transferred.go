@@ -12,9 +12,9 @@ import (
 
 // tables records which tables of its ranks a proxy has sent to the launcher. The zero value has sent none.
 type tables struct {
-	seed maphash.Seed
-	told map[int]uint64 // by member: the hash of the latest table that the launcher has
-	last int            // the member of the latest one
+	seed     maphash.Seed
+	reported map[int]uint64 // by member: the hash of the latest table that the launcher has
+	last     int            // the member of the latest one
 
 	lines *account.Lines
 }
@@ -26,8 +26,8 @@ const maxNews = 1 << 20
 // news returns frames with the tables of a directory that have changed since they were last sent. If there
 // are many, it returns some, and continues behind these the next time. dir may be empty.
 func (t *tables) news(dir string) (frames []message.Frame) {
-	if t.told == nil {
-		t.seed, t.told = maphash.MakeSeed(), map[int]uint64{}
+	if t.reported == nil {
+		t.seed, t.reported = maphash.MakeSeed(), map[int]uint64{}
 	}
 	all := t.gather(dir)
 	first := 0
@@ -39,13 +39,13 @@ func (t *tables) news(dir string) (frames []message.Frame) {
 		f := frameOf(&all[(first+i)%len(all)])
 		hash := maphash.Bytes(t.seed, f.Payload)
 		member := int(f.Number)
-		if known, told := t.told[member]; told && known == hash {
+		if known, reported := t.reported[member]; reported && known == hash {
 			continue
 		}
 		if bytes += len(f.Payload); bytes > maxNews && len(frames) > 0 {
 			break
 		}
-		t.told[member], t.last = hash, member
+		t.reported[member], t.last = hash, member
 		frames = append(frames, f)
 	}
 	return frames
@@ -56,7 +56,7 @@ func (p *proxy) tellTransfers() {
 	// The lock keeps older tables from being sent after these.
 	p.looking.Lock()
 	defer p.looking.Unlock()
-	for _, s := range p.told.gather(p.runDir) {
+	for _, s := range p.reported.gather(p.runDir) {
 		p.out.Send(frameOf(&s))
 	}
 }

@@ -23,11 +23,11 @@ func TestNews(t *testing.T) {
 		defer table.Free()
 		counting = append(counting, table)
 	}
-	var told tables
+	var reported tables
 	expect := func(want ...int) {
 		t.Helper()
 		var members []int
-		for _, f := range told.news(dir) {
+		for _, f := range reported.news(dir) {
 			s, err := account.Decode(f.Payload)
 			if err != nil {
 				t.Fatal(err)
@@ -35,7 +35,7 @@ func TestNews(t *testing.T) {
 			members = append(members, s.Member)
 		}
 		if !slices.Equal(members, want) {
-			t.Errorf("told of %v, expected %v", members, want)
+			t.Errorf("reported %v, expected %v", members, want)
 		}
 	}
 	expect(1, 2, 3, 4, 5, 6, 7, 0)
@@ -54,7 +54,7 @@ func TestNews(t *testing.T) {
 	expect(3, 4)
 	expect(5, 6)
 	expect()
-	if frames := told.news(""); len(frames) != 0 {
+	if frames := reported.news(""); len(frames) != 0 {
 		t.Errorf("%d tables without a directory", len(frames))
 	}
 }

@@ -52,7 +52,7 @@ func (s *Supervisor) noteEnd(member int, now time.Time) {
 		job.ends = slices.Delete(job.ends, i, i+1)
 		m.spared, i = false, -1
 	}
-	m.spared = m.spared || job.told == 0
+	m.spared = m.spared || job.signalled == 0
 	if i < 0 {
 		job.ends = append(job.ends, processEnd{member, now})
 	}
@@ -81,7 +81,7 @@ func (s *Supervisor) firstJob(number int, at time.Time) int {
 		}
 		m := &s.members[e.member]
 		gone := m.ended || at.Sub(e.at) < causeWindow // and has not only closed its files
-		if gone && m.joined && !m.left && !m.told && !(m.ended && s.killedHere(m)) {
+		if gone && m.joined && !m.left && !m.informed && !(m.ended && s.killedHere(m)) {
 			return m.job
 		}
 	}
@@ -95,7 +95,7 @@ func (s *Supervisor) firstEnd(number int) int {
 	for i, e := range job.ends {
 		m := &s.members[e.member]
 		switch {
-		case m.left || m.told || m.ended && s.killedHere(m):
+		case m.left || m.informed || m.ended && s.killedHere(m):
 		case m.joined || !m.ended || m.status.Signal != 0:
 			return e.member
 		case s.killsFollow(job.ends[i+1:], e.at):
@@ -131,7 +131,7 @@ func (s *Supervisor) ownStatus(member int) (status exit.Status, ok bool) {
 		return exit.Status{}, false
 	}
 	m := &s.members[member]
-	return m.status, m.ended && !m.told && !m.status.KilledByLauncher()
+	return m.status, m.ended && !m.informed && !m.status.KilledByLauncher()
 }
 
 // causeIn returns the verdict about an MPI job of which at least one process is lost. It is
@@ -190,7 +190,7 @@ func (s *Supervisor) firstFailure(number int) Verdict {
 	if ordered && signal == int(unix.SIGKILL) && job.job.MPI.Family == plan.OpenMPI {
 		return s.lossOf(first) // mpirun asks processes to end before it kills them
 	}
-	agrees := signal == 0 || s.toldWith(number, job.status) || job.status.OK() || job.status.Code == signal || job.status.Code == 128+signal
+	agrees := signal == 0 || s.informedWith(number, job.status) || job.status.OK() || job.status.Code == signal || job.status.Code == 128+signal
 	switch {
 	case isNamed && !(job.said.Aborted && signal != 0 && agrees && job.status.Code != job.said.Status.Code):
 		return s.saidFailure(number, named)
@@ -228,7 +228,7 @@ func (s *Supervisor) namedBy(number int) (member int, ok bool) {
 		return -1, false
 	}
 	member, ok = s.saidOf(job)
-	return member, ok && !s.members[member].told
+	return member, ok && !s.members[member].informed
 }
 
 // saidOf returns the process that the launcher of a job has named.
@@ -249,11 +249,11 @@ func (s *Supervisor) saidOf(job *jobState) (member int, ok bool) {
 	return member, member >= 0
 }
 
-// toldWith reports whether a process that has been informed of the end of the run has ended with the same
+// informedWith reports whether a process that has been informed of the end of the run has ended with the same
 // status as the launcher of its job. The launcher may have taken its status from that process.
-func (s *Supervisor) toldWith(number int, status exit.Status) bool {
+func (s *Supervisor) informedWith(number int, status exit.Status) bool {
 	job := s.jobs[number].job
-	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return m.told && m.ended && m.status == status })
+	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return m.informed && m.ended && m.status == status })
 }
 
 // unseenIn reports whether a job has a process without any event.

@@ -207,7 +207,7 @@ func TestCause(t *testing.T) {
 			join(s, 0, 2)
 			watch(s, 0, 2)
 			s.MemberDied(0, "", at(1))
-			s.MemberTold(2)
+			s.MemberInformed(2)
 			ends(s, 1, 2, code(1))
 			ends(s, 2, 0, signal(9))
 			s.LauncherEnded(0, code(137), says(-1, signal(9)), at(9))
@@ -218,7 +218,7 @@ func TestCause(t *testing.T) {
 			s.MemberDied(1, "", at(1))
 			ends(s, 1, 2, code(1))
 			ends(s, 2, 1, signal(9))
-			s.MemberTold(2)
+			s.MemberInformed(2)
 			s.LauncherEnded(0, code(137), says(-1, signal(9)), at(9))
 		}, one + "killed by signal 9 (Killed)", 137},
 		{"signal, and the launcher ends with the status of another one that knows of it", func(s *S) {
@@ -226,7 +226,7 @@ func TestCause(t *testing.T) {
 			watch(s, 0, 1, 2)
 			s.MemberDied(1, "", at(1))
 			ends(s, 1, 1, signal(9))
-			s.MemberTold(2)
+			s.MemberInformed(2)
 			ends(s, 2, 2, code(1))
 			s.LauncherEnded(0, code(1), exit.Unsaid, at(9))
 		}, one + "killed by signal 9 (Killed)", 137},
@@ -441,10 +441,10 @@ func TestLauncherFailsItself(t *testing.T) {
 	}
 }
 
-// TestUnheardCause kills a rank of another host, which only the rendezvous will learn. Before, a rank of this host has
+// TestUnreportedCause kills a rank of another host, which only the rendezvous reports. Before, a rank of this host has
 // reported the loss of its connection to that rank, and Hydra, which has failed itself, has killed it. The
 // death of the first rank is the cause. Without news of it the launcher is to blame.
-func TestUnheardCause(t *testing.T) {
+func TestUnreportedCause(t *testing.T) {
 	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
 	for _, test := range []struct {
 		known bool
@@ -459,7 +459,7 @@ func TestUnheardCause(t *testing.T) {
 			s.MemberJoined(i, 100+i, host, at(0))
 		}
 		s.Watched(0)
-		s.MemberTold(0)
+		s.MemberInformed(0)
 		s.StatusAsked(0, at(1))
 		s.ProcessEnded(0, exit.Status{Signal: 9}, at(1))
 		s.LauncherEnded(0, exit.Status{Code: 255}, exit.Unsaid, at(2))
@@ -487,7 +487,7 @@ func TestNamedAfterwards(t *testing.T) {
 			s.MemberJoined(i, 100+i, host, at(0))
 		}
 		s.Watched(0)
-		s.MemberTold(0)
+		s.MemberInformed(0)
 		s.MemberDied(1, "", at(1))
 		s.StatusAsked(0, at(2))
 		s.ProcessEnded(0, exit.Status{Code: 1}, at(2))

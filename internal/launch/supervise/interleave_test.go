@@ -39,12 +39,12 @@ func interleave(sequences [][]step, visit func([]step)) {
 }
 
 // TestOrdersOfKill kills rank 3, of the job of an acprun. The ranks of an MPI job learn of that and end with
-// status 1, and so does mpirun. The launcher hears of all this from four sources, in any order between them. Rank 3
+// status 1, and so does mpirun. Four sources report all this to the launcher, in any order between them. Rank 3
 // is the cause in each order.
 func TestOrdersOfKill(t *testing.T) {
 	failed := exit.Status{Code: 1}
-	told := func(member int) step {
-		return step{fmt.Sprintf("told %d", member), func(s *Supervisor, _ time.Time) { s.MemberTold(member) }}
+	informed := func(member int) step {
+		return step{fmt.Sprintf("informed %d", member), func(s *Supervisor, _ time.Time) { s.MemberInformed(member) }}
 	}
 	begins := func(member int) step {
 		return step{fmt.Sprintf("begins to end %d", member), func(s *Supervisor, now time.Time) { s.EndBegan(member, now) }}
@@ -52,7 +52,7 @@ func TestOrdersOfKill(t *testing.T) {
 	ends := func(member int) step {
 		return step{fmt.Sprintf("ends %d", member), func(s *Supervisor, now time.Time) { s.StatusAsked(member, now); s.ProcessEnded(member, failed, now) }}
 	}
-	rendezvous := []step{{"dies 3", func(s *Supervisor, now time.Time) { s.MemberDied(3, "", now) }}, told(1), told(0)}
+	rendezvous := []step{{"dies 3", func(s *Supervisor, now time.Time) { s.MemberDied(3, "", now) }}, informed(1), informed(0)}
 	watches := []step{begins(1), ends(1), begins(0), ends(0)}
 	remote := []step{{"killed 3", func(s *Supervisor, now time.Time) { s.ProcessEnded(3, exit.Status{Signal: 9}, now) }}}
 	launcher := step{"mpirun", func(s *Supervisor, now time.Time) {

@@ -20,9 +20,9 @@ const (
 	// EventLimit is how long an exit status waits for events of the rendezvous, which may have
 	// been sent before on another connection.
 	EventLimit = 250 * time.Millisecond
-	// unheardLimit is how long the end of a process that had learned of the end of the run waits for the
+	// reasonLimit is how long the end of a process that was informed of the end of the run waits for the
 	// event of the rendezvous that explains both. The rendezvous itself waits a second for it.
-	unheardLimit = time.Second + EventLimit
+	reasonLimit = time.Second + EventLimit
 )
 
 // Supervisor decides from the events of processes whether the run continues and how it has ended. It is a
@@ -50,11 +50,11 @@ type jobState struct {
 	said   exit.Cause   // the report of an MPI job's launcher, when it has ended
 	died   int          // 1 + the member of an MPI job whose connection broke first; 0 = none did
 	ends   []processEnd // of an MPI job, in the order in which the processes ended
-	// told is the signal by which this launcher has asked the job's launcher to end; SIGKILL
+	// signalled is the signal by which this launcher has asked the job's launcher to end; SIGKILL
 	// if it has sent several; 0 = none.
-	told   unix.Signal
-	joined int
-	exited int // processes known to have ended
+	signalled unix.Signal
+	joined    int
+	exited    int // processes known to have ended
 }
 
 type memberState struct {
@@ -68,7 +68,7 @@ type memberState struct {
 	began        bool // EndBegan has followed
 	asked        bool // the status of the process itself will be known soon
 	spared       bool // of an MPI job: it has ended before this launcher asked the job's launcher to end
-	told         bool // before its end it was informed that the run ends
+	informed     bool // before its end it was informed that the run ends
 	asking       bool // this launcher has sent SIGTERM to the process
 	killing      bool // this launcher has sent SIGKILL to the process
 	status       exit.Status
@@ -119,8 +119,8 @@ func (s *Supervisor) LeaderSignalled(number int, sig unix.Signal) {
 		m.asking = m.asking || sig == unix.SIGTERM
 		return
 	}
-	if job := &s.jobs[number]; job.told != unix.SIGKILL {
-		job.told = sig
+	if job := &s.jobs[number]; job.signalled != unix.SIGKILL {
+		job.signalled = sig
 	}
 }
 
@@ -143,10 +143,10 @@ func (s *Supervisor) MemberJoined(member, pid int, host string, now time.Time) {
 	}
 }
 
-// MemberTold records that a member has been informed of the end of the run. Its own end after that is no
+// MemberInformed records that a member has been informed of the end of the run. Its own end after that is no
 // evidence for the reason.
-func (s *Supervisor) MemberTold(member int) {
-	s.members[member].told = true
+func (s *Supervisor) MemberInformed(member int) {
+	s.members[member].informed = true
 	s.refine(member)
 }
 
@@ -213,8 +213,8 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 		switch {
 		case job.joined == 0 && (s.joined > 0 || !s.Finished()):
 			// While no process of the job has called acp_init, other jobs may go on.
-		case m.told && s.firstEnd(number) < 0:
-			s.suspectUnheard(number, now)
+		case m.informed && s.firstEnd(number) < 0:
+			s.suspectUnreported(number, now)
 		default:
 			s.conclude(s.causeIn(number))
 		}

@@ -39,10 +39,10 @@ func (s *Supervisor) suspectAbsent(now time.Time) {
 	}
 }
 
-// suspectUnheard suspects a job of which a process was killed that had learned of the end of the run. The launcher
+// suspectUnreported suspects a job of which a process was killed that was informed of the end of the run. The launcher
 // of the job has killed it because of another process, about which the rendezvous has an event soon.
-func (s *Supervisor) suspectUnheard(number int, now time.Time) {
-	s.suspect(suspicion{at: now.Add(unheardLimit), member: -1, job: number, awaited: true,
+func (s *Supervisor) suspectUnreported(number int, now time.Time) {
+	s.suspect(suspicion{at: now.Add(reasonLimit), member: -1, job: number, awaited: true,
 		holds:   func() bool { return true },
 		verdict: func() Verdict { return s.causeIn(number) }})
 }

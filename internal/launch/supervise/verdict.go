@@ -28,7 +28,7 @@ func (v *Verdict) Settled() bool { return v.Final || !v.loss }
 // statusOf returns the status of a member: its own, or else the one from its launcher.
 func (s *Supervisor) statusOf(member int) (status exit.Status, known bool) {
 	m := &s.members[member]
-	if job := &s.jobs[m.job]; !m.ended && !m.pending() && job.explains() && !job.failedItself() && !s.toldWith(m.job, job.status) {
+	if job := &s.jobs[m.job]; !m.ended && !m.pending() && job.explains() && !job.failedItself() && !s.informedWith(m.job, job.status) {
 		if job.said.Known && job.said.Status.Signal != 0 {
 			return job.said.Status, true
 		}
@@ -179,9 +179,9 @@ func (s *Supervisor) killedHere(m *memberState) bool {
 	if m.status.Signal == int(unix.SIGTERM) && m.asking {
 		return true
 	}
-	return m.status.Signal == int(unix.SIGKILL) && (m.killing || job.told == unix.SIGKILL)
+	return m.status.Signal == int(unix.SIGKILL) && (m.killing || job.signalled == unix.SIGKILL)
 }
 
 // explains reports whether the status of a launcher shows how its processes have ended: the launcher has
 // ended by itself.
-func (j *jobState) explains() bool { return j.ended && j.told == 0 }
+func (j *jobState) explains() bool { return j.ended && j.signalled == 0 }

@@ -11,8 +11,8 @@ import (
 
 // Stall detects that all ranks of a run have been waiting for each other for some time.
 type Stall struct {
-	limit time.Duration
-	told  bool
+	limit    time.Duration
+	reported bool
 }
 
 // NewStall returns a Stall for a time, which is not 0.
@@ -25,13 +25,13 @@ func (s *Stall) Interval() time.Duration { return min(max(s.limit/4, time.Second
 // "".
 func (s *Stall) Look(r *Run) string {
 	if !s.stuck(r) {
-		s.told = false
+		s.reported = false
 		return ""
 	}
-	if s.told {
+	if s.reported {
 		return ""
 	}
-	s.told = true
+	s.reported = true
 	text := fmt.Sprintf("all ranks have been waiting for %s", Duration(s.limit))
 	if cycle := r.Cycle(s.limit); cycle != nil {
 		return text + ": " + r.DescribeCycle(cycle)

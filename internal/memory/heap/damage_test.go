@@ -7,14 +7,14 @@ import (
 	"unsafe"
 )
 
-// FuzzBooks allocates and frees with books that a process has overwritten: each call
+// FuzzMetadata allocates and frees with metadata that a process has overwritten: each call
 // succeeds with a block of the heap or fails, and ends.
-func FuzzBooks(f *testing.F) {
+func FuzzMetadata(f *testing.F) {
 	word := func(b []byte, at uint16, v uint32) []byte {
 		b = binary.LittleEndian.AppendUint16(b, at)
 		return binary.LittleEndian.AppendUint32(b, v)
 	}
-	const firstOpen = 18 // word of the books
+	const firstOpen = 18 // word of the metadata
 	class := uint16(classOf(64))
 	f.Add([]byte{1, 2, 3, 4, 5, 6, 7, 8}, []byte{})
 	f.Add([]byte{4, 0x84, 4}, word(nil, firstOpen+class, 1<<31))          // a class leads nowhere
@@ -23,9 +23,9 @@ func FuzzBooks(f *testing.F) {
 	f.Add([]byte{4, 4, 4}, word(word(nil, 68+6, 64), firstOpen+class, 1)) // a hint behind the map
 	f.Fuzz(func(t *testing.T, calls, damage []byte) {
 		const spans = 8
-		mem := make([]uint64, BooksSize(spans*Unit)/8+1)
+		mem := make([]uint64, MetadataSize(spans*Unit)/8+1)
 		h := Open(Config{
-			Books: unsafe.Pointer(&mem[0]), Base: testBase, Size: spans * Unit,
+			Metadata: unsafe.Pointer(&mem[0]), Base: testBase, Size: spans * Unit,
 			Over: func() error { return errors.New("over") },
 			Purge: func(off, n uint64) error {
 				if off > spans*Unit || n > spans*Unit-off || n == 0 {
@@ -36,11 +36,11 @@ func FuzzBooks(f *testing.F) {
 		})
 		sizes := []uint64{0, 1, 16, 100, 64, 1000, 5000, largeSize, largeSize + 1, Unit, 3 * Unit, 8 * Unit}
 		var blocks []uint64
-		books := unsafe.Slice((*uint32)(unsafe.Pointer(&mem[0])), 2*len(mem))
+		metadata := unsafe.Slice((*uint32)(unsafe.Pointer(&mem[0])), 2*len(mem))
 		for _, c := range calls {
 			if len(damage) >= 6 {
-				at := 1 + int(binary.LittleEndian.Uint16(damage))%(len(books)-1) // not the lock
-				books[at] = binary.LittleEndian.Uint32(damage[2:])
+				at := 1 + int(binary.LittleEndian.Uint16(damage))%(len(metadata)-1) // not the lock
+				metadata[at] = binary.LittleEndian.Uint32(damage[2:])
 				damage = damage[6:]
 			}
 			if c >= 0x80 && len(blocks) > 0 {
@@ -68,9 +68,9 @@ func TestEndlessLists(t *testing.T) {
 	for name, damage := range map[string]func(h *Heap){
 		"free runs": func(h *Heap) { (*h.spans.Load())[1].next = 2 },
 		"spans of a class": func(h *Heap) {
-			h.books.free = 0
-			h.books.top = uint32(h.total)
-			h.books.open[0] = 3
+			h.metadata.free = 0
+			h.metadata.top = uint32(h.total)
+			h.metadata.open[0] = 3
 			(*h.spans.Load())[2].used, (*h.spans.Load())[2].next = 1, 3
 		},
 	} {

@@ -3,7 +3,7 @@
 // owner.
 //
 // The heap serves positions in a range of bytes that programs address. What the heap knows about
-// them, its books, lies outside of the range, where copies and atomics cannot write. So a stray
+// them, its metadata, lies outside of the range, where copies and atomics cannot write. So a stray
 // write damages the data of a program but not the heap, and Free recognises a wrong address.
 //
 // The range is divided into spans of 64 KiB. A span is free, part of a large block, or
@@ -15,7 +15,7 @@
 // If the process has a memory limit, the heap gives out a block only if memory is left for it. See
 // Room.
 //
-// One lock guards the books. A process holds it for some ten nanoseconds, and for a large block
+// One lock guards the metadata. A process holds it for some ten nanoseconds, and for a large block
 // while it looks through the runs of free spans. The holder may be killed, so a process that waits
 // for the lock asks from time to time whether the run is over.
 package heap

@@ -20,7 +20,7 @@ var (
 	ErrShort = errors.New("no address space for the heap of another rank")
 	// ErrNotAllocated: the position is not that of a block in use.
 	ErrNotAllocated = errors.New("not an allocated block")
-	// ErrDamaged: the books contradict themselves. A process of the run has written to
+	// ErrDamaged: the metadata contradicts itself. A process of the run has written to
 	// them.
 	ErrDamaged = errors.New("damaged heap")
 )
@@ -28,27 +28,27 @@ var (
 // Heap gives out blocks of one rank's heap. Its methods may be called by several
 // goroutines and by several processes at once.
 type Heap struct {
-	books *books
-	spans atomic.Pointer[[]span] // those that are mapped
-	total uint64                 // number of all spans
-	reach func(n uint64) (books unsafe.Pointer, mapped uint64)
-	base  uint64                    // position of the first span
-	over  func() error              // the error if the run is over, or nil
-	purge func(off, n uint64) error // gives the pages of free memory back; may be nil
-	room  *Room                     // nil if this process may touch all of the heap
+	metadata *metadata
+	spans    atomic.Pointer[[]span] // those that are mapped
+	total    uint64                 // number of all spans
+	reach    func(n uint64) (metadata unsafe.Pointer, mapped uint64)
+	base     uint64                    // position of the first span
+	over     func() error              // the error if the run is over, or nil
+	purge    func(off, n uint64) error // gives the pages of free memory back; may be nil
+	room     *Room                     // nil if this process may touch all of the heap
 }
 
 // Config says where a heap lies.
 type Config struct {
-	Books unsafe.Pointer // BooksSize(Size) bytes, zero at first
-	Base  uint64         // position of the first byte, a multiple of Unit
-	Size  uint64         // bytes, a multiple of Unit
+	Metadata unsafe.Pointer // MetadataSize(Size) bytes, zero at first
+	Base     uint64         // position of the first byte, a multiple of Unit
+	Size     uint64         // bytes, a multiple of Unit
 
-	// Mapped is the bytes of the heap about which books are mapped. Reach maps books about
+	// Mapped is the bytes of the heap about which metadata is mapped. Reach maps metadata about
 	// n bytes at least and returns where they are, and about how many; nil if it cannot.
-	// Both are for heaps of other processes: without Reach, all books are mapped.
+	// Both are for heaps of other processes: without Reach, all metadata is mapped.
 	Mapped uint64
-	Reach  func(n uint64) (books unsafe.Pointer, mapped uint64)
+	Reach  func(n uint64) (metadata unsafe.Pointer, mapped uint64)
 
 	// Over returns an error when the run is over: the lock may then never be released.
 	Over func() error
@@ -66,29 +66,29 @@ type Config struct {
 // Open returns the heap that cfg describes.
 func Open(cfg Config) *Heap {
 	h := &Heap{
-		books: (*books)(cfg.Books), total: cfg.Size >> spanShift, reach: cfg.Reach,
+		metadata: (*metadata)(cfg.Metadata), total: cfg.Size >> spanShift, reach: cfg.Reach,
 		base: cfg.Base, over: cfg.Over, purge: cfg.Purge, room: cfg.Room,
 	}
 	if cfg.Reach == nil {
 		cfg.Mapped = cfg.Size
 	}
-	h.use(cfg.Books, cfg.Mapped)
+	h.use(cfg.Metadata, cfg.Mapped)
 	return h
 }
 
-// use makes the heap use the mapping of the books at at, which are about n bytes.
+// use makes the heap use the mapping of the metadata at at, which is about n bytes.
 func (h *Heap) use(at unsafe.Pointer, n uint64) {
-	spans := unsafe.Slice((*span)(unsafe.Add(at, unsafe.Sizeof(books{}))), n>>spanShift)
+	spans := unsafe.Slice((*span)(unsafe.Add(at, unsafe.Sizeof(metadata{}))), n>>spanShift)
 	h.spans.Store(&spans)
 }
 
 // Top returns the number of bytes from the beginning of the heap to the end of the highest span
 // that was ever used.
 func (h *Heap) Top() uint64 {
-	return min(uint64(atomic.LoadUint32(&h.books.top)), h.total) << spanShift
+	return min(uint64(atomic.LoadUint32(&h.metadata.top)), h.total) << spanShift
 }
 
-// cover maps the books about the spans in use and length more, if there are as many.
+// cover maps the metadata about the spans in use and length more, if there are as many.
 func (h *Heap) cover(length uint64) error {
 	need := min(h.Top()>>spanShift+length, h.total)
 	if need <= uint64(len(*h.spans.Load())) {
@@ -105,7 +105,7 @@ func (h *Heap) cover(length uint64) error {
 // span returns the span with the given number, counted from 1. Fails with ErrDamaged if
 // there is none.
 //
-// All processes of the host can write to the books. So each value is read once, checked, and then
+// All processes of the host can write to the metadata. So each value is read once, checked, and then
 // used.
 func (h *Heap) span(n uint32) (*span, error) {
 	spans := *h.spans.Load()
@@ -127,11 +127,11 @@ func (h *Heap) run(n, length uint32) (*span, error) {
 // Usage returns the number of blocks in use and their bytes, as rounded up. It may
 // wait for another process.
 func (h *Heap) Usage() (blocks, bytes uint64, err error) {
-	if err := h.books.lock.Lock(h.over); err != nil {
+	if err := h.metadata.lock.Lock(h.over); err != nil {
 		return 0, 0, err
 	}
-	defer h.books.lock.Unlock()
-	return h.books.blocks, h.books.bytes, nil
+	defer h.metadata.lock.Unlock()
+	return h.metadata.blocks, h.metadata.bytes, nil
 }
 
 // Alloc returns the position of a new block of at least n bytes, aligned to 16. A
@@ -154,10 +154,10 @@ func (h *Heap) Alloc(n uint64) (uint64, error) {
 
 // alloc is Alloc within the granted spans. It fails with errUngranted if it needs more.
 func (h *Heap) alloc(n uint64) (uint64, error) {
-	if err := h.books.lock.Lock(h.over); err != nil {
+	if err := h.metadata.lock.Lock(h.over); err != nil {
 		return 0, err
 	}
-	defer h.books.lock.Unlock()
+	defer h.metadata.lock.Unlock()
 	if err := h.cover((n + spanSize - 1) >> spanShift); err != nil {
 		return 0, err
 	}
@@ -168,7 +168,7 @@ func (h *Heap) alloc(n uint64) (uint64, error) {
 }
 
 func (h *Heap) allocSmall(class int) (uint64, error) {
-	n := h.books.open[class]
+	n := h.metadata.open[class]
 	if n == 0 {
 		var err error
 		if n, err = h.newSmall(class); err != nil {
@@ -187,7 +187,7 @@ func (h *Heap) allocSmall(class int) (uint64, error) {
 		return 0, fmt.Errorf("%w: span %d", err, n)
 	}
 	if full {
-		if err := h.unlink(&h.books.open[class], n); err != nil {
+		if err := h.unlink(&h.metadata.open[class], n); err != nil {
 			return 0, err
 		}
 	}
@@ -207,7 +207,7 @@ func (h *Heap) newSmall(class int) (uint32, error) {
 		return 0, err
 	}
 	s.become(spanSmall, uint32(class), 1)
-	return n, h.push(&h.books.open[class], n)
+	return n, h.push(&h.metadata.open[class], n)
 }
 
 // take marks a free block of the span and returns its number, and whether it was the last.
@@ -251,10 +251,10 @@ func (h *Heap) Free(pos uint64) error {
 	if pos < h.base || off>>spanShift >= h.total {
 		return fmt.Errorf("%w: position %#x is outside the heap", ErrNotAllocated, pos)
 	}
-	if err := h.books.lock.Lock(h.over); err != nil {
+	if err := h.metadata.lock.Lock(h.over); err != nil {
 		return err
 	}
-	defer h.books.lock.Unlock()
+	defer h.metadata.lock.Unlock()
 	if off >= h.Top() {
 		return fmt.Errorf("%w: position %#x", ErrNotAllocated, pos)
 	}
@@ -293,14 +293,14 @@ func (h *Heap) freeSmall(s *span, n uint32, off, pos uint64) error {
 	s.inUse[word] &^= mask
 	s.hint = min(s.hint, word)
 	if int(used) == classBlocks(class) {
-		if err := h.push(&h.books.open[class], n); err != nil {
+		if err := h.push(&h.metadata.open[class], n); err != nil {
 			return err
 		}
 	}
 	s.used = used - 1
 	h.uncount(size)
 	if used == 1 && !s.only() {
-		if err := h.unlink(&h.books.open[class], n); err != nil {
+		if err := h.unlink(&h.metadata.open[class], n); err != nil {
 			return err
 		}
 		return h.giveSmall(n)
@@ -339,11 +339,11 @@ func (h *Heap) Discard(pos, n uint64) bool {
 func (h *Heap) position(n uint32) uint64 { return h.base + uint64(n-1)<<spanShift }
 
 func (h *Heap) count(blocks, bytes uint64) {
-	h.books.blocks += blocks
-	h.books.bytes += bytes
+	h.metadata.blocks += blocks
+	h.metadata.bytes += bytes
 }
 
 func (h *Heap) uncount(bytes uint64) {
-	h.books.blocks--
-	h.books.bytes -= bytes
+	h.metadata.blocks--
+	h.metadata.bytes -= bytes
 }

@@ -17,13 +17,13 @@ const testBase = 1 << 20
 
 // shared is the memory of a heap, as several processes would map it.
 type shared struct {
-	books []byte
-	data  []byte
+	metadata []byte
+	data     []byte
 }
 
 func newShared(t testing.TB, size uint64) *shared {
 	t.Helper()
-	return &shared{books: pages(t, BooksSize(size)), data: pages(t, size)}
+	return &shared{metadata: pages(t, MetadataSize(size)), data: pages(t, size)}
 }
 
 func pages(t testing.TB, n uint64) []byte {
@@ -38,7 +38,7 @@ func pages(t testing.TB, n uint64) []byte {
 
 func (s *shared) open() *Heap {
 	return Open(Config{
-		Books: unsafe.Pointer(&s.books[0]), Base: testBase, Size: uint64(len(s.data)),
+		Metadata: unsafe.Pointer(&s.metadata[0]), Base: testBase, Size: uint64(len(s.data)),
 		Over:  func() error { return nil },
 		Purge: func(off, n uint64) error { return unix.Madvise(s.data[off:off+n], unix.MADV_REMOVE) },
 	})
@@ -62,7 +62,7 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// check walks all spans and checks that the books do not contradict themselves.
+// check walks all spans and checks that the metadata does not contradict itself.
 func check(t *testing.T, h *Heap) {
 	t.Helper()
 	listed := map[uint32]bool{}
@@ -75,8 +75,8 @@ func check(t *testing.T, h *Heap) {
 			listed[n], prev = true, n
 		}
 	}
-	walk(h.books.free, func(s *span) bool { return s.kind == spanFree })
-	for c, first := range h.books.open {
+	walk(h.metadata.free, func(s *span) bool { return s.kind == spanFree })
+	for c, first := range h.metadata.open {
 		empty := 0
 		walk(first, func(s *span) bool {
 			if s.used == 0 {
@@ -86,11 +86,11 @@ func check(t *testing.T, h *Heap) {
 		})
 	}
 	afterFree := false
-	for n := uint32(1); n <= h.books.top; {
+	for n := uint32(1); n <= h.metadata.top; {
 		s := &(*h.spans.Load())[n-1]
 		switch s.kind {
 		case spanFree:
-			if afterFree || !listed[n] || (*h.spans.Load())[n+s.length-2].length != s.length || n+s.length > h.books.top {
+			if afterFree || !listed[n] || (*h.spans.Load())[n+s.length-2].length != s.length || n+s.length > h.metadata.top {
 				t.Fatalf("free run at %d: %+v", n, *s)
 			}
 		case spanSmall:
@@ -293,7 +293,7 @@ func TestPagesGoBack(t *testing.T) {
 // TestDeadHolder: a lock whose holder was killed does not block others for ever.
 func TestDeadHolder(t *testing.T) {
 	s := newShared(t, 1<<20)
-	if err := s.open().books.lock.Lock(func() error { return nil }); err != nil {
+	if err := s.open().metadata.lock.Lock(func() error { return nil }); err != nil {
 		t.Fatal(err)
 	}
 	over := errors.New("the run is over")

@@ -6,7 +6,7 @@ import (
 )
 
 // Memory limits. The kernel kills a process that touches more memory than its limit allows, so a
-// heap gives out a block only if memory is left for it. The books count the spans in use, and the
+// heap gives out a block only if memory is left for it. The metadata counts the spans in use, and the
 // granted spans: how many may be in use before a process checks again how much memory is left. A
 // process without a memory limit does not check.
 
@@ -37,15 +37,15 @@ func (r run) end() uint32 { return r.first + r.length }
 // granted reports whether length more spans may be in use. If there are not so many, memory is not what
 // lacks. The caller holds the lock.
 func (h *Heap) granted(length uint32) bool {
-	need := h.books.taken + uint64(length)
-	return h.room == nil || need <= h.books.granted || need > h.total
+	need := h.metadata.taken + uint64(length)
+	return h.room == nil || need <= h.metadata.granted || need > h.total
 }
 
 // ungrant counts length spans as not in use any more. It takes back what is granted far beyond the
 // spans in use. If the spans keep their memory, it takes back what was granted for them, because
 // other spans may be used instead. The caller holds the lock.
 func (h *Heap) ungrant(length uint32, kept bool) {
-	b := h.books
+	b := h.metadata
 	b.taken -= uint64(length)
 	if kept {
 		b.granted -= min(b.granted, uint64(length))
@@ -95,11 +95,11 @@ func (h *Heap) usable(length uint32) (uint64, error) {
 // usedBeyond returns the runs of spans in use if they are, with length more, more than left,
 // and otherwise none.
 func (h *Heap) usedBeyond(left uint64, length uint32) ([]run, error) {
-	if err := h.books.lock.Lock(h.over); err != nil {
+	if err := h.metadata.lock.Lock(h.over); err != nil {
 		return nil, err
 	}
-	defer h.books.lock.Unlock()
-	if h.books.taken+uint64(length) <= left {
+	defer h.metadata.lock.Unlock()
+	if h.metadata.taken+uint64(length) <= left {
 		return nil, nil
 	}
 	return h.used()
@@ -108,17 +108,17 @@ func (h *Heap) usedBeyond(left uint64, length uint32) ([]run, error) {
 // grantOf grants length more spans if no more than usable are in use then. If they are, it
 // fails with ErrLimit when free spans are purged, or else purges them.
 func (h *Heap) grantOf(usable uint64, length uint32, purged bool) (done bool, err error) {
-	if err := h.books.lock.Lock(h.over); err != nil {
+	if err := h.metadata.lock.Lock(h.over); err != nil {
 		return false, err
 	}
-	defer h.books.lock.Unlock()
-	if h.books.taken > h.total {
-		return false, fmt.Errorf("%w: %d of %d spans are in use", ErrDamaged, h.books.taken, h.total)
+	defer h.metadata.lock.Unlock()
+	if h.metadata.taken > h.total {
+		return false, fmt.Errorf("%w: %d of %d spans are in use", ErrDamaged, h.metadata.taken, h.total)
 	}
-	need := h.books.taken + uint64(length)
+	need := h.metadata.taken + uint64(length)
 	switch {
 	case need <= usable:
-		h.books.granted = need + min((usable-need)/8, spare(need))
+		h.metadata.granted = need + min((usable-need)/8, spare(need))
 		return true, nil
 	case purged:
 		return false, ErrLimit

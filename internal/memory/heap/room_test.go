@@ -27,7 +27,7 @@ func newLimited(t *testing.T, m *machine, spans uint64, keeps bool) *limitedHeap
 	t.Helper()
 	h := &limitedHeap{on: m, resident: make([]bool, spans)}
 	cfg := Config{
-		Books: unsafe.Pointer(&pages(t, BooksSize(spans*Unit))[0]), Base: testBase, Size: spans * Unit,
+		Metadata: unsafe.Pointer(&pages(t, MetadataSize(spans*Unit))[0]), Base: testBase, Size: spans * Unit,
 		Over: func() error { return nil },
 		Room: &Room{
 			Left: func() (uint64, bool) {

@@ -11,8 +11,8 @@ func (h *Heap) needRun(length uint32) (uint32, error) {
 	if !errors.Is(err, ErrFull) && err != errUngranted {
 		return n, err
 	}
-	for class := range h.books.open {
-		if err := h.giveEmpty(&h.books.open[class]); err != nil {
+	for class := range h.metadata.open {
+		if err := h.giveEmpty(&h.metadata.open[class]); err != nil {
 			return 0, err
 		}
 	}
@@ -62,14 +62,14 @@ func (h *Heap) takeRun(length uint32) (uint32, error) {
 	}
 	n, err := h.findRun(length)
 	if err == nil {
-		h.books.taken += uint64(length)
+		h.metadata.taken += uint64(length)
 	}
 	return n, err
 }
 
 // findRun is takeRun without counting.
 func (h *Heap) findRun(length uint32) (uint32, error) {
-	n := h.books.free
+	n := h.metadata.free
 	for left := h.total; n != 0; left-- {
 		run, err := h.freeRun(n)
 		switch {
@@ -82,11 +82,11 @@ func (h *Heap) findRun(length uint32) (uint32, error) {
 		}
 		n = run.next
 	}
-	top := h.books.top
+	top := h.metadata.top
 	if uint64(top)+uint64(length) > h.total {
 		return 0, ErrFull
 	}
-	h.books.top = top + length
+	h.metadata.top = top + length
 	return top + 1, nil
 }
 
@@ -106,7 +106,7 @@ func (h *Heap) freeRun(n uint32) (span, error) {
 
 // cut takes length spans from the beginning of the free run at n.
 func (h *Heap) cut(n, run, length uint32) error {
-	if err := errors.Join(h.unlink(&h.books.free, n), h.clear(n, run)); err != nil {
+	if err := errors.Join(h.unlink(&h.metadata.free, n), h.clear(n, run)); err != nil {
 		return err
 	}
 	if run > length {
@@ -133,7 +133,7 @@ func (h *Heap) giveRun(n, length uint32) error {
 			n, length = n-before, length+before
 		}
 	}
-	if after := n + length; after <= h.books.top && uint64(after) <= h.total {
+	if after := n + length; after <= h.metadata.top && uint64(after) <= h.total {
 		first, err := h.span(after)
 		if err != nil {
 			return err
@@ -145,8 +145,8 @@ func (h *Heap) giveRun(n, length uint32) error {
 			length += run
 		}
 	}
-	if n+length-1 == h.books.top {
-		h.books.top = n - 1
+	if n+length-1 == h.metadata.top {
+		h.metadata.top = n - 1
 		return h.clear(n, length)
 	}
 	return h.markFree(n, length)
@@ -161,7 +161,7 @@ func (h *Heap) joinRun(n, length uint32) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(h.unlink(&h.books.free, n), h.clear(n, length))
+	return errors.Join(h.unlink(&h.metadata.free, n), h.clear(n, length))
 }
 
 // markFree makes the spans a free run and puts it in front of the list.
@@ -179,7 +179,7 @@ func (h *Heap) markFree(n, length uint32) error {
 	}
 	last.become(spanFree, 0, length)
 	first.become(spanFree, 0, length)
-	return h.push(&h.books.free, n)
+	return h.push(&h.metadata.free, n)
 }
 
 // clear clears the descriptors at the ends of a run, or the only one of a block.

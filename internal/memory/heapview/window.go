@@ -11,12 +11,12 @@ type Window struct {
 }
 
 // Window returns a Window of the heap.
-func (a *Arena) Window() Window {
-	m := a.mapped.Load()
-	return Window{unsafe.Add(m.Base, a.from), a.rank + a.from, m.Size}
+func (v *View) Window() Window {
+	m := v.mapped.Load()
+	return Window{unsafe.Add(m.Base, v.from), v.rank + v.from, m.Size}
 }
 
-// At returns where the n bytes at ga lie, or nil if the Window does not have them. Arena.Bytes may
+// At returns where the n bytes at ga lie, or nil if the Window does not have them. View.Bytes may
 // have them then.
 func (w Window) At(ga, n uint64) unsafe.Pointer {
 	// An address of another rank is far beyond the heap, or wraps to there.

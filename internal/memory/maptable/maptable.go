@@ -33,8 +33,8 @@ type Table struct {
 	Load     wait.Load
 	Channels uintptr `c:"struct goacp_channels *"` // address of the table of package ring, 0 until there is one
 
-	_      [40]byte // the Intake, which changes often, shares no cache line with what is before it
-	Intake Intake   // where threads leave GMAs while others are in flight
+	_           [40]byte        // the submission queue, which changes often, shares no cache line with what is before it
+	Submissions SubmissionQueue // where threads submit GMAs while others are in flight
 }
 
 // peersAt is where the peers begin. None of them lies in two cache lines.
@@ -59,16 +59,16 @@ type Barrier struct {
 
 // Peer is the entry of one rank.
 //
-// Base and Books change when more of the heap is mapped. HeapLen is written after them and
+// Base and Metadata change when more of the heap is mapped. HeapLen is written after them and
 // read before them. So a reader never uses a new length with an old address. The same holds for Room
 // and what concerns the pool.
 //
 //goacp:c goacp_peer
 type Peer struct {
-	Base    unsafe.Pointer `c:"char *"` // address here of the rank's position 0; nil if not mapped
-	Starter uint64         // bytes of its starter memory, from which follows where its heap is
-	Books   unsafe.Pointer `c:"struct goacp_books *"` // address here of the books of its heap
-	HeapLen uint64         // bytes of its heap that are mapped
+	Base     unsafe.Pointer `c:"char *"` // address here of the rank's position 0; nil if not mapped
+	Starter  uint64         // bytes of its starter memory, from which follows where its heap is
+	Metadata unsafe.Pointer `c:"struct goacp_heap_metadata *"` // address here of the metadata of its heap
+	HeapLen  uint64         // bytes of its heap that are mapped
 
 	// Registered memory in its pool, see segment.PoolExtent.
 	Pool    unsafe.Pointer `c:"char *"` // address here of the pool
@@ -112,7 +112,7 @@ func (t *Table) peer(rank uint64) *Peer {
 func (t *Table) Map(rank int, x *segment.Extent, l segment.Layout) {
 	p := t.peer(uint64(rank))
 	atomic.StoreUint64(&p.Starter, l.Starter)
-	atomic.StorePointer(&p.Books, x.Books)
+	atomic.StorePointer(&p.Metadata, x.Metadata)
 	atomic.StorePointer(&p.Base, x.Base)
 	atomic.StoreUint64(&p.HeapLen, x.Heap)
 	atomic.StorePointer(&p.Pool, x.Pool.Base)

@@ -29,7 +29,7 @@ var ErrNoSlot = errors.New("too many channels")
 //goacp:c goacp_channels
 type Table struct {
 	// C reads both. Load says how long a waiter may spin. Running is 1 while a goroutine waits at the
-	// doorbell, so that C may post receives.
+	// notifier, so that C may post receives.
 	Load    unsafe.Pointer `c:"struct goacp_load *"`
 	Running uint32
 	used    uint32 // slots that were ever taken

@@ -11,11 +11,11 @@
 //
 // Layout of the memfd, offsets in bytes:
 //
-//	0                header page, not addressable by programs
-//	StarterOffset    starter memory, zero at start
-//	HeapOffset()     heap, sparse
-//	BooksOffset()    books of the heap, not addressable by programs, sparse
-//	TableOffset()    table of registered regions, not addressable, sparse
+//	0                   header page, not addressable by programs
+//	StarterOffset       starter memory, zero at start
+//	HeapOffset()        heap, sparse
+//	MetadataOffset()    metadata of the heap, not addressable by programs, sparse
+//	TableOffset()       table of registered regions, not addressable, sparse
 //
 // Positions below UserBase are offsets in the memfd. Positions from UserBase on
 // name registered memory and are translated by the table.

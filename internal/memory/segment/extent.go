@@ -12,13 +12,13 @@ import (
 )
 
 // Extent is the part of the memory of a process that is mapped: the header page, starter
-// memory, the beginning of the heap and the books about it, and the pool for malloc. An Extent does not change. When
+// memory, the beginning of the heap and the metadata about it, and the pool for malloc. An Extent does not change. When
 // more is mapped, there is a new one.
 type Extent struct {
-	Base  unsafe.Pointer // where position 0 lies
-	Books unsafe.Pointer // where the books of the heap lie
-	Heap  uint64         // bytes of the heap
-	Pool  PoolExtent     // the pool for malloc, if the process has one and it is mapped
+	Base     unsafe.Pointer // where position 0 lies
+	Metadata unsafe.Pointer // where the metadata of the heap lies
+	Heap     uint64         // bytes of the heap
+	Pool     PoolExtent     // the pool for malloc, if the process has one and it is mapped
 }
 
 // firstHeap is how many bytes of the heap of a peer are mapped at first. When that is not
@@ -36,7 +36,7 @@ const firstLeaves = 4
 // mapFirst maps the parts of a peer's memory that every user needs, from its descriptor: at the
 // addresses that they have in the peer's process, or where there is room.
 func (v *View) mapFirst(fd int) error {
-	if v.slot = slotAddress(fd, v.place.Layout); v.slot != 0 {
+	if v.slot = slotAddress(fd, v.peer.Layout); v.slot != 0 {
 		if v.mapParts(fd) == nil {
 			return nil
 		}
@@ -60,13 +60,13 @@ func slotAddress(fd int, l Layout) uint64 {
 }
 
 func (v *View) mapParts(fd int) error {
-	l := v.place.Layout
+	l := v.peer.Layout
 	part := min(l.Heap, firstHeap)
 	main, err := v.mapPart(fd, 0, l.HeapOffset()+part)
 	if err != nil {
 		return err
 	}
-	books, err := v.mapPart(fd, l.BooksOffset(), heap.BooksSize(part))
+	metadata, err := v.mapPart(fd, l.MetadataOffset(), heap.MetadataSize(part))
 	if err != nil {
 		return err
 	}
@@ -74,7 +74,7 @@ func (v *View) mapParts(fd int) error {
 	if err != nil {
 		return err
 	}
-	v.use(&Extent{Base: main, Books: books, Heap: part})
+	v.use(&Extent{Base: main, Metadata: metadata, Heap: part})
 	v.table.Store(tableAt(entries, firstLeaves))
 	return nil
 }
@@ -118,7 +118,7 @@ func (v *View) grow(p unsafe.Pointer, from, size uint64) (unsafe.Pointer, error)
 // reopen maps size bytes of the memory from offset from on once more by a new descriptor. The user mode of QEMU refuses
 // what duplicate does.
 func (v *View) reopen(from, size uint64) ([]byte, error) {
-	fd, err := openMemory(v.place, from+size)
+	fd, err := openMemory(v.peer, from+size)
 	if err != nil {
 		return nil, err
 	}
@@ -127,7 +127,7 @@ func (v *View) reopen(from, size uint64) ([]byte, error) {
 	case err != nil:
 		return nil, err
 	case f != v.file:
-		return nil, fmt.Errorf("process %d has closed the descriptor of its memory", v.place.PID)
+		return nil, fmt.Errorf("process %d has closed the descriptor of its memory", v.peer.PID)
 	}
 	mem, err := mapShared(fd, from, size, 0)
 	if err == nil {
@@ -164,7 +164,7 @@ func (v *View) Position(addr uintptr) (pos uint64, ok bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	for _, x := range v.extents {
-		if pos = uint64(addr - uintptr(x.Base)); pos < v.place.Layout.HeapOffset()+x.Heap {
+		if pos = uint64(addr - uintptr(x.Base)); pos < v.peer.Layout.HeapOffset()+x.Heap {
 			return pos, true
 		}
 	}
@@ -186,7 +186,7 @@ func (v *View) Reach(n uint64) *Extent {
 	if n <= x.Heap {
 		return x
 	}
-	l := v.place.Layout
+	l := v.peer.Layout
 	if n > l.Heap || v.maps == nil {
 		return nil
 	}
@@ -200,18 +200,18 @@ func (v *View) Reach(n uint64) *Extent {
 	return nil
 }
 
-// reach maps part bytes of the heap and the books about them.
+// reach maps part bytes of the heap and the metadata about them.
 func (v *View) reach(x *Extent, part uint64) *Extent {
-	known, l := len(v.maps), v.place.Layout
-	books, err := v.grow(x.Books, l.BooksOffset(), heap.BooksSize(part))
+	known, l := len(v.maps), v.peer.Layout
+	metadata, err := v.grow(x.Metadata, l.MetadataOffset(), heap.MetadataSize(part))
 	if err == nil {
 		var main unsafe.Pointer
 		if main, err = v.grow(x.Base, 0, l.HeapOffset()+part); err == nil {
-			debuglog.SHM.Printf("memory of rank %d: %d bytes of the heap are mapped now", v.place.Member, part)
-			return &Extent{Base: main, Books: books, Heap: part, Pool: x.Pool}
+			debuglog.SHM.Printf("memory of rank %d: %d bytes of the heap are mapped now", v.peer.Member, part)
+			return &Extent{Base: main, Metadata: metadata, Heap: part, Pool: x.Pool}
 		}
 	}
-	debuglog.SHM.Printf("memory of rank %d: %d bytes of the heap cannot be mapped: %v", v.place.Member, part, err)
+	debuglog.SHM.Printf("memory of rank %d: %d bytes of the heap cannot be mapped: %v", v.peer.Member, part, err)
 	for _, m := range v.maps[known:] {
 		_ = unmap(m) // no other thread knows this mapping
 	}
@@ -243,7 +243,7 @@ func (v *View) reachTable() *table {
 		return nil
 	}
 	room := min(growth*t.room, maxLeaves)
-	at, err := v.grow(unsafe.Pointer(t.head), v.place.Layout.TableOffset(), tableSize(room))
+	at, err := v.grow(unsafe.Pointer(t.head), v.peer.Layout.TableOffset(), tableSize(room))
 	if err != nil {
 		return nil
 	}

@@ -20,7 +20,7 @@ func attachLarge(t *testing.T, size uint64) (*Space, *View) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { s.Close() })
-	p := place(s, run)
+	p := peerInfo(s, run)
 	p.Layout = l
 	v, err := Attach(p)
 	if err != nil {
@@ -96,7 +96,7 @@ func TestViewGrows(t *testing.T) {
 func TestReopen(t *testing.T) {
 	const size = 1 << 20
 	s, v := attachLarge(t, size)
-	from := v.Layout().BooksOffset()
+	from := v.Layout().MetadataOffset()
 	mem, err := v.reopen(from, size)
 	if err != nil {
 		t.Fatal(err)

@@ -65,13 +65,13 @@ func (l Layout) HeapOffset() uint64 {
 	return roundUp(StarterOffset+l.Starter+PageSize, heap.Unit)
 }
 
-// BooksOffset returns where the books of the heap lie.
-func (l Layout) BooksOffset() uint64 { return l.HeapOffset() + l.Heap }
+// MetadataOffset returns where the metadata of the heap lies.
+func (l Layout) MetadataOffset() uint64 { return l.HeapOffset() + l.Heap }
 
 // TableOffset returns where the table of registered memory lies. As the parts before it,
 // it begins at a multiple of every page size, so that each can be mapped by itself.
 func (l Layout) TableOffset() uint64 {
-	return roundUp(l.BooksOffset()+heap.BooksSize(l.Heap), heap.Unit)
+	return roundUp(l.MetadataOffset()+heap.MetadataSize(l.Heap), heap.Unit)
 }
 
 // MapSize returns the bytes of address space of the whole. Most of it is never
@@ -83,7 +83,7 @@ func (l Layout) MapSize() uint64 { return l.TableOffset() + tableSize(maxLeaves)
 func MaxHeap(starter, size uint64) uint64 {
 	// Without a heap, and what precedes the table is rounded up.
 	rest := Layout{Starter: starter}.MapSize() + heap.Unit
-	perUnit := heap.Unit + heap.BooksSize(heap.Unit) - heap.BooksSize(0)
+	perUnit := heap.Unit + heap.MetadataSize(heap.Unit) - heap.MetadataSize(0)
 	return min((size-min(size, rest))/perUnit*heap.Unit, maxPart)
 }
 
@@ -123,8 +123,8 @@ type header struct {
 	sleepers uint32 // read after released was written
 	_        [56]byte
 
-	// How others on this host wake the owner; see Doorbell.
-	rings   uint32
+	// How others on this host wake the owner; see Notifier.
+	events  uint32
 	pending uint64
 	queue   uint64
 	_       [40]byte

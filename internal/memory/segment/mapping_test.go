@@ -40,7 +40,7 @@ func TestCoreDump(t *testing.T) {
 			heapEnd := l.HeapOffset() + size - 1
 			for pos, want := range map[uint64]bool{
 				0: true, StarterOffset: true, l.HeapOffset() - 1: true,
-				l.HeapOffset(): !l.large(), heapEnd: !l.large(), l.BooksOffset(): !l.large(),
+				l.HeapOffset(): !l.large(), heapEnd: !l.large(), l.MetadataOffset(): !l.large(),
 			} {
 				if got := dumped(t, unsafe.Add(s.Base(), pos)); got != want {
 					t.Errorf("heap of %d: byte %#x is dumped: %v", size, pos, got)
@@ -49,7 +49,7 @@ func TestCoreDump(t *testing.T) {
 			first := v.Extent()
 			v.Reach(32 << 20)
 			for _, p := range []unsafe.Pointer{
-				first.Base, v.Mapped(StarterOffset, 1), v.Mapped(l.HeapOffset()+32<<20-1, 1), v.Extent().Books, unsafe.Pointer(v.table.Load().head),
+				first.Base, v.Mapped(StarterOffset, 1), v.Mapped(l.HeapOffset()+32<<20-1, 1), v.Extent().Metadata, unsafe.Pointer(v.table.Load().head),
 			} {
 				if dumped(t, p) {
 					t.Errorf("heap of %d: the memory of a peer at %p is dumped", size, p)

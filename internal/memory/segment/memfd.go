@@ -58,7 +58,7 @@ func checkFileLimit(size uint64) error {
 
 // openMemory returns a descriptor of the memory of a peer, of which size bytes can be
 // mapped without danger.
-func openMemory(p Place, size uint64) (fd int, err error) {
+func openMemory(p PeerInfo, size uint64) (fd int, err error) {
 	path := fmt.Sprintf("/proc/%d/fd/%d", p.PID, p.FD)
 	fd, err = unix.Open(path, unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK|unix.O_NOCTTY, 0)
 	if err != nil {

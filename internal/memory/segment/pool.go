@@ -153,10 +153,10 @@ func (v *View) reachPool(addr, n uint64) *Extent {
 	mem, err := v.mapPool(r)
 	if err != nil {
 		v.noPool = true
-		debuglog.SHM.Printf("memory of rank %d: its pool for malloc is not mapped, so its registered memory is no mapped memory: %v", v.place.Member, err)
+		debuglog.SHM.Printf("memory of rank %d: its pool for malloc is not mapped, so its registered memory is no mapped memory: %v", v.peer.Member, err)
 		return nil
 	}
-	debuglog.SHM.Printf("memory of rank %d: its pool for malloc is mapped, %d bytes", v.place.Member, r.size)
+	debuglog.SHM.Printf("memory of rank %d: its pool for malloc is mapped, %d bytes", v.peer.Member, r.size)
 	more := *x
 	t := v.table.Load()
 	more.Pool = PoolExtent{
@@ -172,7 +172,7 @@ func (v *View) mapPool(r poolRecord) ([]byte, error) {
 	if r.size > maxPool || r.size%PageSize != 0 || r.addr+r.size < r.addr {
 		return nil, fmt.Errorf("pool of %d bytes at %#x", r.size, r.addr)
 	}
-	p := v.place
+	p := v.peer
 	p.FD = int(r.fd)
 	fd, err := openMemory(p, r.size)
 	if err != nil {

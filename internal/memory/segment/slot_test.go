@@ -37,7 +37,7 @@ func TestSlotOf(t *testing.T) {
 // TestMaxHeap compares the greatest heap with the layouts around it.
 func TestMaxHeap(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 9))
-	perUnit := heap.Unit + heap.BooksSize(heap.Unit) - heap.BooksSize(0)
+	perUnit := heap.Unit + heap.MetadataSize(heap.Unit) - heap.MetadataSize(0)
 	for i := range 20000 {
 		starter, size := r.Uint64N(1<<r.IntN(34)), r.Uint64N(1<<r.IntN(42))
 		if i%2 == 0 { // where a heap just fits, or just does not
@@ -79,7 +79,7 @@ func attachIn(t *testing.T, size uint64, slot Slot) (*Space, *View) {
 	}
 	t.Cleanup(func() { s.Close() })
 	s.header().self = slot.at
-	p := place(s, run)
+	p := peerInfo(s, run)
 	p.Layout = s.Layout()
 	v, err := Attach(p)
 	if err != nil {
@@ -108,7 +108,7 @@ func TestSpaceInSlot(t *testing.T) {
 		{"none", Slot{}, func() {}, false},
 		{"too small", Slot{slot.at, layout.MapSize() - 1}, func() {}, false},
 		{"large enough", Slot{slot.at, layout.MapSize()}, func() {}, true},
-		{"not free", slot, func() { unblock = block(t, slot.at+layout.BooksOffset()) }, false},
+		{"not free", slot, func() { unblock = block(t, slot.at+layout.MetadataOffset()) }, false},
 		{"free again", slot, func() { unblock() }, true},
 	} {
 		c.before()
@@ -130,7 +130,7 @@ func TestSpaceInSlot(t *testing.T) {
 func TestViewBesideSlot(t *testing.T) {
 	const size = 64 << 20
 	l := Layout{Starter: starter, Heap: size}
-	for i, at := range []uint64{0, l.HeapOffset(), l.BooksOffset(), l.TableOffset()} {
+	for i, at := range []uint64{0, l.HeapOffset(), l.MetadataOffset(), l.TableOffset()} {
 		slot := SlotOf(900+i, 1024)
 		unblock := block(t, slot.at+at)
 		s, v := attachIn(t, size, slot)
@@ -214,7 +214,7 @@ func TestViewInSlot(t *testing.T) {
 	}
 }
 
-// TestHeapInSlot uses the books of a heap through a View in a slot.
+// TestHeapInSlot uses the metadata of a heap through a View in a slot.
 func TestHeapInSlot(t *testing.T) {
 	s, v := attachIn(t, 256<<20, SlotOf(800, 1024))
 	over := func() error { return nil }
@@ -230,8 +230,8 @@ func TestHeapInSlot(t *testing.T) {
 		}
 		blocks = append(blocks, pos)
 	}
-	if x := v.Extent(); uint64(uintptr(x.Base)) != SlotOf(800, 1024).at || uint64(uintptr(x.Books)) != uint64(uintptr(x.Base))+v.Layout().BooksOffset() {
-		t.Errorf("the memory is at %p, the books are at %p", x.Base, x.Books)
+	if x := v.Extent(); uint64(uintptr(x.Base)) != SlotOf(800, 1024).at || uint64(uintptr(x.Metadata)) != uint64(uintptr(x.Base))+v.Layout().MetadataOffset() {
+		t.Errorf("the memory is at %p, the metadata is at %p", x.Base, x.Metadata)
 	}
 	if len(blocks) < 80 {
 		t.Errorf("%d blocks of 3 MiB fill 256 MiB", len(blocks))

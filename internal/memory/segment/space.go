@@ -85,10 +85,10 @@ func NewIn(mem []byte, run Run, member int, layout Layout) (*Space, error) {
 	return s, nil
 }
 
-// clearOwn clears starter memory and the books of the heap.
+// clearOwn clears starter memory and the metadata of the heap.
 func (s *Space) clearOwn() {
 	clear(s.Starter())
-	clear(s.mem[s.layout.BooksOffset():s.layout.TableOffset()])
+	clear(s.mem[s.layout.MetadataOffset():s.layout.TableOffset()])
 }
 
 func (s *Space) init(run Run, member int) {
@@ -242,7 +242,7 @@ func (s *Space) Foreign(pos uint64) bool { return pos >= UserBase }
 // zeros and empties the heap.
 func (s *Space) Reset() error {
 	s.regs.reset()
-	s.Doorbell().TakeQueue()
+	s.Notifier().TakeQueue()
 	clearing := s.mem[StarterOffset:s.layout.TableOffset()]
 	if s.fd < 0 {
 		s.clearOwn()
@@ -261,7 +261,7 @@ func (s *Space) Reset() error {
 
 // Extent returns what is mapped: everything.
 func (s *Space) Extent() *Extent {
-	return &Extent{Base: s.base(), Books: unsafe.Add(s.base(), s.layout.BooksOffset()), Heap: s.layout.Heap, Pool: s.poolExtent()}
+	return &Extent{Base: s.base(), Metadata: unsafe.Add(s.base(), s.layout.MetadataOffset()), Heap: s.layout.Heap, Pool: s.poolExtent()}
 }
 
 // Reach returns Extent if so many bytes of the heap are mapped, otherwise nil.
@@ -285,13 +285,13 @@ type Memory interface {
 func heapOf(m Memory, owner string, remove bool, over func() error) *heap.Heap {
 	l, x := m.Layout(), m.Extent()
 	cfg := heap.Config{
-		Books: x.Books, Mapped: x.Heap, Base: l.HeapOffset(), Size: l.Heap, Over: over, Room: roomOf(m, owner),
+		Metadata: x.Metadata, Mapped: x.Heap, Base: l.HeapOffset(), Size: l.Heap, Over: over, Room: roomOf(m, owner),
 		Reach: func(n uint64) (unsafe.Pointer, uint64) {
 			x := m.Reach(n)
 			if x == nil {
 				return nil, 0
 			}
-			return x.Books, x.Heap
+			return x.Metadata, x.Heap
 		},
 	}
 	if remove {

@@ -39,12 +39,12 @@ func newSpace(t *testing.T) (*Space, Run) {
 	return s, run
 }
 
-func place(s *Space, run Run) Place {
+func peerInfo(s *Space, run Run) PeerInfo {
 	started, err := pid.StartTime(os.Getpid())
 	if err != nil {
 		panic(err)
 	}
-	return Place{Run: run, Member: 3, PID: os.Getpid(), StartTime: started, FD: s.FD(), Layout: layout}
+	return PeerInfo{Run: run, Member: 3, PID: os.Getpid(), StartTime: started, FD: s.FD(), Layout: layout}
 }
 
 // foreign returns memory that the Go runtime does not manage.
@@ -62,7 +62,7 @@ func foreign(t *testing.T, n int) []byte {
 func newView(t *testing.T) (*Space, *View) {
 	t.Helper()
 	s, run := newSpace(t)
-	v, err := Attach(place(s, run))
+	v, err := Attach(peerInfo(s, run))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ const pieceMax = 4 << 20
 // access copies n bytes between local and position pos of the peer's registered memory. It
 // ends with a *fabric.RangeError as soon as the owner does not publish them any more.
 func (v *View) access(write bool, local unsafe.Pointer, pos, n uint64) error {
-	if v.place.Layout.Contains(pos, n) {
+	if v.peer.Layout.Contains(pos, n) {
 		return fabric.ErrNoPath // there was no address space for it
 	}
 	for done := uint64(0); ; {

@@ -84,7 +84,7 @@ func TestDrainAmongMany(t *testing.T) {
 	const peers = 2
 	for range peers {
 		go func() {
-			v, err := Attach(place(s, run))
+			v, err := Attach(peerInfo(s, run))
 			if err != nil {
 				failed <- err
 				return
@@ -233,7 +233,7 @@ func FuzzTable(f *testing.F) {
 		f.Fatal(err)
 	}
 	defer s.Close()
-	v, err := Attach(place(s, run))
+	v, err := Attach(peerInfo(s, run))
 	if err != nil {
 		f.Fatal(err)
 	}

@@ -17,12 +17,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Place says where the memory of a peer on this host is found.
-type Place struct {
+// PeerInfo is what a process needs to map the memory of a peer on its host.
+type PeerInfo struct {
 	Run    Run
 	Member int
 	PID    int
-	// StartTime is when that process started, as package pid tells it.
+	// StartTime is when that process started, as package pid returns it.
 	StartTime uint64
 	FD        int // descriptor of the memory in that process
 	Layout    Layout
@@ -31,7 +31,7 @@ type Place struct {
 // View is the memory of a peer on the same host, as far as this process has mapped it:
 // no more than it has used. Its methods may be called by several goroutines at once.
 type View struct {
-	place  Place
+	peer   PeerInfo
 	owner  *pid.Process
 	file   file
 	direct bool   // registered memory can be reached with process_vm_readv
@@ -50,13 +50,13 @@ type View struct {
 
 // Attach maps the memory of a peer. It fails if that process has ended, if this process may
 // not access it, or if another process has its id. The caller adds the rank to the error.
-func Attach(p Place) (*View, error) {
+func Attach(p PeerInfo) (*View, error) {
 	size := p.Layout.MapSize()
 	owner, err := pid.Open(p.PID, p.StartTime)
 	if err != nil {
 		return nil, err
 	}
-	v := &View{place: p, owner: owner}
+	v := &View{peer: p, owner: owner}
 	fd, err := openMemory(p, size)
 	if err != nil {
 		owner.Close()
@@ -80,8 +80,8 @@ func Attach(p Place) (*View, error) {
 
 func (v *View) verify() error {
 	h := v.header()
-	if h.magic != headerMagic || h.run != v.place.Run || h.member != uint32(v.place.Member) || h.layout != v.place.Layout {
-		return fmt.Errorf("process %d does not have the memory of this rank of the run", v.place.PID)
+	if h.magic != headerMagic || h.run != v.peer.Run || h.member != uint32(v.peer.Member) || h.layout != v.peer.Layout {
+		return fmt.Errorf("process %d does not have the memory of this rank of the run", v.peer.PID)
 	}
 	if h.version != headerVersion {
 		return fmt.Errorf("its memory has format %d, this library has %d", h.version, headerVersion)
@@ -98,18 +98,18 @@ func (v *View) probe() bool {
 	if err := v.vm(false, unsafe.Pointer(&seen), h.self, uint64(unsafe.Sizeof(seen))); err != nil {
 		return false
 	}
-	return seen.magic == headerMagic && seen.run == v.place.Run && seen.member == h.member && seen.self == h.self
+	return seen.magic == headerMagic && seen.run == v.peer.Run && seen.member == h.member && seen.self == h.self
 }
 
 func (v *View) header() *header { return (*header)(v.extent.Load().Base) }
 
 // Layout returns the sizes of the parts of the peer's memory.
-func (v *View) Layout() Layout { return v.place.Layout }
+func (v *View) Layout() Layout { return v.peer.Layout }
 
 // Heap returns the heap of the peer. over returns an error when the run is over, so that
 // waiting ends, and otherwise nil.
 func (v *View) Heap(over func() error) *heap.Heap {
-	return heapOf(v, strconv.Itoa(v.place.PID), removes(), over)
+	return heapOf(v, strconv.Itoa(v.peer.PID), removes(), over)
 }
 
 // Equal reports whether the memory has the same addresses here as in the process of the peer. What
@@ -121,7 +121,7 @@ func (v *View) Equal() bool { return v.slot != 0 }
 // limited: then the memory of each peer is mapped as far as it is used.
 func (v *View) MapAll() bool {
 	left, err := AddressSpace()
-	return err == nil && left == math.MaxUint64 && v.Equal() && v.Reach(v.place.Layout.Heap) != nil
+	return err == nil && left == math.MaxUint64 && v.Equal() && v.Reach(v.peer.Layout.Heap) != nil
 }
 
 // Direct reports whether registered memory of the peer can be read and written
@@ -141,7 +141,7 @@ func (v *View) Awake() *uint32 { return &v.header().awake }
 // they are not mapped yet. It returns nil if they are neither starter memory nor heap nor registered
 // memory in the pool, or if there is no address space for them.
 func (v *View) Mapped(pos, n uint64) unsafe.Pointer {
-	l, x := v.place.Layout, v.extent.Load()
+	l, x := v.peer.Layout, v.extent.Load()
 	if within(pos, n, StarterOffset, l.Starter) {
 		return unsafe.Add(x.Base, pos)
 	}
@@ -167,7 +167,7 @@ func (v *View) Write(pos uint64, src unsafe.Pointer, n uint64) error {
 // Reachable returns nil if the n bytes at position pos are memory that the peer
 // publishes, mapped or registered, and a *fabric.RangeError otherwise.
 func (v *View) Reachable(pos, n uint64) error {
-	if v.place.Layout.Contains(pos, n) {
+	if v.peer.Layout.Contains(pos, n) {
 		return nil
 	}
 	if _, ok := v.lookup(pos, n); pos < UserBase || !ok {
@@ -196,11 +196,11 @@ const vmChunk = 1 << 30
 // what it has read there.
 func (v *View) vm(write bool, local unsafe.Pointer, addr, n uint64) error {
 	if write && !v.owner.HasID() {
-		return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)
+		return fmt.Errorf("process %d: %w", v.peer.PID, fabric.ErrPeerDead)
 	}
 	err := v.move(write, local, addr, n)
 	if err == nil && !write && !v.owner.HasID() {
-		return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)
+		return fmt.Errorf("process %d: %w", v.peer.PID, fabric.ErrPeerDead)
 	}
 	return err
 }
@@ -213,19 +213,19 @@ func (v *View) move(write bool, local unsafe.Pointer, addr, n uint64) error {
 		var got int
 		var err error
 		if write {
-			got, err = unix.ProcessVMWritev(v.place.PID, liov[:], riov[:], 0)
+			got, err = unix.ProcessVMWritev(v.peer.PID, liov[:], riov[:], 0)
 		} else {
-			got, err = unix.ProcessVMReadv(v.place.PID, liov[:], riov[:], 0)
+			got, err = unix.ProcessVMReadv(v.peer.PID, liov[:], riov[:], 0)
 		}
 		switch {
 		case errors.Is(err, unix.EINTR):
 			continue
 		case errors.Is(err, unix.ESRCH):
-			return fmt.Errorf("process %d: %w", v.place.PID, fabric.ErrPeerDead)
+			return fmt.Errorf("process %d: %w", v.peer.PID, fabric.ErrPeerDead)
 		case err != nil:
 			return os.NewSyscallError("process_vm", err)
 		case got <= 0:
-			return fmt.Errorf("process_vm moved no byte of %d at %#x of process %d", chunk, addr+done, v.place.PID)
+			return fmt.Errorf("process_vm moved no byte of %d at %#x of process %d", chunk, addr+done, v.peer.PID)
 		}
 		done += uint64(got)
 	}

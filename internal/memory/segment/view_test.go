@@ -15,22 +15,22 @@ import (
 
 func TestAttachRefusesWhatIsNotMeant(t *testing.T) {
 	s, run := newSpace(t)
-	good := place(s, run)
+	good := peerInfo(s, run)
 	other, err := os.Open("/dev/null")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer other.Close()
-	for name, change := range map[string]func(*Place){
-		"other run":       func(p *Place) { p.Run = newRun() },
-		"other member":    func(p *Place) { p.Member++ },
-		"other size":      func(p *Place) { p.Layout.Starter-- },
-		"larger":          func(p *Place) { p.Layout.Heap += 1 << 20 },
-		"no memory":       func(p *Place) { p.FD = int(other.Fd()) },
-		"no descriptor":   func(p *Place) { p.FD = 1 << 20 },
-		"no such process": func(p *Place) { p.PID = 1 << 30 },
-		"a later process": func(p *Place) { p.StartTime++ },
-		"not sealed":      func(p *Place) { p.FD = unsealed(t, s) },
+	for name, change := range map[string]func(*PeerInfo){
+		"other run":       func(p *PeerInfo) { p.Run = newRun() },
+		"other member":    func(p *PeerInfo) { p.Member++ },
+		"other size":      func(p *PeerInfo) { p.Layout.Starter-- },
+		"larger":          func(p *PeerInfo) { p.Layout.Heap += 1 << 20 },
+		"no memory":       func(p *PeerInfo) { p.FD = int(other.Fd()) },
+		"no descriptor":   func(p *PeerInfo) { p.FD = 1 << 20 },
+		"no such process": func(p *PeerInfo) { p.PID = 1 << 30 },
+		"a later process": func(p *PeerInfo) { p.StartTime++ },
+		"not sealed":      func(p *PeerInfo) { p.FD = unsealed(t, s) },
 	} {
 		p := good
 		change(&p)

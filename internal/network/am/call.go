@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/heapview"
 )
 
-// Errors of operations. Like those of arenas they keep their identity on the way from the
+// Errors of operations. Like those of heap views they keep their identity on the way from the
 // owner, which has carried the operation out, to its caller.
 var (
 	// ErrElsewhere: the operation needs memory that this process does not reach by loads
@@ -107,8 +107,8 @@ func (c *Call) ReplySize() int { return resultHead + min(len(c.Out), MaxOut) }
 
 // Decode decodes b, the message that asks for op on a. The answer goes to reply. Data and
 // More of the Call are parts of b or of the heap, and Out is a part of reply. Fails with
-// ErrMalformed, and with an error of the arena if the block of the message is not in it.
-func Decode(a *heapview.Arena, op Op, b, reply []byte) (Call, error) {
+// ErrMalformed, and with an error of the view if the block of the message is not in it.
+func Decode(view *heapview.View, op Op, b, reply []byte) (Call, error) {
 	c := Call{Op: op}
 	if len(b) < callHead || len(reply) < resultHead {
 		return c, ErrMalformed
@@ -122,7 +122,7 @@ func Decode(a *heapview.Arena, op Op, b, reply []byte) (Call, error) {
 			return c, ErrMalformed
 		}
 		var err error
-		if rest, err = a.Bytes(block, data+more); err != nil {
+		if rest, err = view.Bytes(block, data+more); err != nil {
 			return c, err
 		}
 	}

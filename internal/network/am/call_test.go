@@ -12,17 +12,17 @@ import (
 	"github.com/goacp/goacp/internal/memory/heapview"
 )
 
-// newArena returns an arena in memory of this test, of rank 3.
-func newArena(t testing.TB) *heapview.Arena {
+// newView returns a view in memory of this test, of rank 3.
+func newView(t testing.TB) *heapview.View {
 	t.Helper()
 	const size, from = 4 * heap.Unit, 2 * heap.Unit
 	mem := make([]uint64, (from+size)/8)
-	books := make([]uint64, heap.BooksSize(size)/8+1)
+	metadata := make([]uint64, heap.MetadataSize(size)/8+1)
 	over := func() error { return nil }
 	return heapview.New(heapview.Config{
 		Base: unsafe.Pointer(&mem[0]), From: from, Size: size, Rank: 3, Over: over,
 		Heap: heap.Open(heap.Config{
-			Books: unsafe.Pointer(&books[0]), Base: from, Size: size, Over: over,
+			Metadata: unsafe.Pointer(&metadata[0]), Base: from, Size: size, Over: over,
 			Purge: func(off, n uint64) error { return nil },
 		}),
 	})
@@ -30,7 +30,7 @@ func newArena(t testing.TB) *heapview.Arena {
 
 // TestMessages sends calls and answers through their messages.
 func TestMessages(t *testing.T) {
-	s := newArena(t)
+	s := newView(t)
 	block, _ := s.Alloc(5)
 	inBlock, _ := s.Bytes(block, 5)
 	copy(inBlock, "hello")
@@ -112,7 +112,7 @@ func FuzzDecode(f *testing.F) {
 	f.Add(c.Append(nil), 32)
 	c.Block = Block{GA: 3<<44 + 2*heap.Unit, Data: 3, More: ^uint64(0)}
 	f.Add(c.Append(nil), 0)
-	s := newArena(f)
+	s := newView(f)
 	f.Fuzz(func(t *testing.T, message []byte, room int) {
 		reply := make([]byte, min(max(room, 0), 1<<16))
 		c, err := Decode(s, OpVector, message, reply)

@@ -4,8 +4,8 @@
 // as values of [Operation]. A process puts the lists of all packages together in one [Table]
 // before its agent serves the first request. After that the table does not change.
 //
-// Most operations work on the memory of one rank: an arena. They are functions of the arena
-// and a [Call]. A process that has mapped the arena calls such a function directly: near. If
+// Most operations work on the memory of one rank: a heap. They are functions of the view of that heap
+// and a [Call]. A process that has mapped the heap calls such a function directly: near. If
 // it has not, it sends the call to the owner as one message, and the table there finds the
 // function by its number: far. So the semantics are the same in both cases, and an operation
 // takes one round trip at most. An operation of any other kind gets the message itself.

@@ -10,18 +10,18 @@ const (
 )
 
 var heapOperations = []Operation{
-	{Op: OpAlloc, Name: "malloc", Run: func(a *heapview.Arena, c Call) (Result, error) { return RunHeap(a, &c) }},
-	{Op: OpFree, Name: "free", Run: func(a *heapview.Arena, c Call) (Result, error) { return RunHeap(a, &c) }},
+	{Op: OpAlloc, Name: "malloc", Run: func(view *heapview.View, c Call) (Result, error) { return RunHeap(view, &c) }},
+	{Op: OpFree, Name: "free", Run: func(view *heapview.View, c Call) (Result, error) { return RunHeap(view, &c) }},
 }
 
-// RunHeap carries out OpAlloc or OpFree on the heap of a. Fails with the errors of the arena.
-func RunHeap(a *heapview.Arena, c *Call) (Result, error) {
+// RunHeap carries out OpAlloc or OpFree on the heap of view. Fails with the errors of the view.
+func RunHeap(view *heapview.View, c *Call) (Result, error) {
 	switch c.Op {
 	case OpAlloc:
-		ga, err := a.Alloc(c.Args[0])
+		ga, err := view.Alloc(c.Args[0])
 		return Result{Val0: ga}, err
 	case OpFree:
-		return Result{}, a.Free(c.GA)
+		return Result{}, view.Free(c.GA)
 	}
 	return Result{}, ErrMalformed
 }

@@ -101,7 +101,7 @@ func TestLockOverTCP(t *testing.T) {
 	}
 	var transports []*tcp.Transport
 	for i, l := range listeners {
-		table, err := am.NewTable(func() *heapview.Arena { return nil }, new(mutex).operations(), nil)
+		table, err := am.NewTable(func() *heapview.View { return nil }, new(mutex).operations(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}

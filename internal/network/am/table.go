@@ -13,10 +13,10 @@ type Operation struct {
 	Op   Op
 	Name string // as messages call it, such as "push of a vector"
 
-	// Run carries out a call on an arena. Every process that has mapped the arena may run it;
+	// Run carries out a call on a heap. Every process that has mapped the heap may run it;
 	// the owner runs it for calls that arrive as messages. It keeps none of the bytes of the
-	// call, and waits for no other process, except for short locks in the arena.
-	Run func(a *heapview.Arena, c Call) (Result, error)
+	// call, and waits for no other process, except for short locks in the heap.
+	Run func(view *heapview.View, c Call) (Result, error)
 
 	// Serve carries out a request at its owner and answers it as the Serve of a fabric.Owner
 	// does. It waits for no other process.
@@ -36,7 +36,7 @@ type Notice struct {
 // Table has all operations and notices of a process, by number. It does not change, so
 // several goroutines may use it at once.
 type Table struct {
-	own     func() *heapview.Arena
+	own     func() *heapview.View
 	ops     numbered[Operation]
 	notices numbered[Notice]
 }
@@ -65,7 +65,7 @@ func (n *numbered[T]) grown(number uint16) *T {
 // NewTable returns a table of ops and of the operations on the heap, and of notices. own
 // returns the heap of this process, on which they work. Fails if two of them have the same
 // number, or if one has no function.
-func NewTable(own func() *heapview.Arena, ops []Operation, notices []Notice) (*Table, error) {
+func NewTable(own func() *heapview.View, ops []Operation, notices []Notice) (*Table, error) {
 	t := &Table{own: own}
 	for _, list := range [][]Operation{heapOperations, ops} {
 		for _, o := range list {
@@ -117,11 +117,11 @@ func (t *Table) run(o *Operation, r fabric.Request) (int, error) {
 	if len(r.Reply) < resultHead {
 		return 0, fmt.Errorf("%s: %w", o.Name, ErrMalformed)
 	}
-	a := t.own()
-	c, err := Decode(a, o.Op, r.Body, r.Reply)
+	view := t.own()
+	c, err := Decode(view, o.Op, r.Body, r.Reply)
 	var result Result
 	if err == nil {
-		result, err = o.Run(a, c)
+		result, err = o.Run(view, c)
 	}
 	n, err := Answer(r.Reply, result, err)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 // stub is an operation that does nothing.
 func stub(op Op) Operation {
-	return Operation{Op: op, Name: "stub", Run: func(*heapview.Arena, Call) (Result, error) { return Result{}, nil }}
+	return Operation{Op: op, Name: "stub", Run: func(*heapview.View, Call) (Result, error) { return Result{}, nil }}
 }
 
 func TestTableRefuses(t *testing.T) {
@@ -42,18 +42,18 @@ func TestTableRefuses(t *testing.T) {
 
 // TestTableServes sends calls and other requests to a table.
 func TestTableServes(t *testing.T) {
-	a := newArena(t)
+	view := newView(t)
 	strange := errors.New("something else")
-	table, err := NewTable(func() *heapview.Arena { return a }, []Operation{
-		{Op: 20, Name: "reversal", Run: func(at *heapview.Arena, c Call) (Result, error) {
-			if at != a || c.Op != 20 {
+	table, err := NewTable(func() *heapview.View { return view }, []Operation{
+		{Op: 20, Name: "reversal", Run: func(at *heapview.View, c Call) (Result, error) {
+			if at != view || c.Op != 20 {
 				t.Errorf("operation %d on %p", c.Op, at)
 			}
 			n := copy(c.Out, c.Data)
 			slices.Reverse(c.Out[:n])
 			return Result{Val0: c.Args[0], N: n}, nil
 		}},
-		{Op: 21, Name: "failure", Run: func(*heapview.Arena, Call) (Result, error) { return Result{}, strange }},
+		{Op: 21, Name: "failure", Run: func(*heapview.View, Call) (Result, error) { return Result{}, strange }},
 		{Op: 22, Name: "sender", Serve: func(r fabric.Request) (int, error) {
 			r.Reply[0] = byte(r.From)
 			return 1, nil
@@ -75,7 +75,7 @@ func TestTableServes(t *testing.T) {
 		t.Errorf("%+v, %q, %v", r, c.Out, err)
 	}
 	made, err := call(Call{Op: OpAlloc, Args: [4]uint64{100}})
-	if err != nil || !a.Holds(made.Val0) {
+	if err != nil || !view.Holds(made.Val0) {
 		t.Errorf("malloc: %#x, %v", made.Val0, err)
 	}
 	if _, err := call(Call{Op: OpFree, GA: made.Val0}); err != nil {
@@ -101,8 +101,8 @@ func TestTableServes(t *testing.T) {
 
 // TestServeAllocatesNothing: the table adds no allocation to those of an operation.
 func TestServeAllocatesNothing(t *testing.T) {
-	a := newArena(t)
-	table, err := NewTable(func() *heapview.Arena { return a }, []Operation{stub(20)}, nil)
+	view := newView(t)
+	table, err := NewTable(func() *heapview.View { return view }, []Operation{stub(20)}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,9 +149,9 @@ func FuzzServe(f *testing.F) {
 	f.Add(uint16(OpAlloc), c.Append(nil), uint16(24), uint16(0), uint32(0), uint64(0))
 	f.Add(uint16(77), []byte{}, uint16(0), uint16(6), uint32(1<<31), uint64(0))
 	f.Add(uint16(1<<16-1), []byte{}, uint16(8), uint16(1<<16-1), uint32(1<<31), uint64(0))
-	a := newArena(f)
-	table, err := NewTable(func() *heapview.Arena { return a }, []Operation{
-		{Op: 20, Name: "copy", Run: func(_ *heapview.Arena, c Call) (Result, error) {
+	a := newView(f)
+	table, err := NewTable(func() *heapview.View { return a }, []Operation{
+		{Op: 20, Name: "copy", Run: func(_ *heapview.View, c Call) (Result, error) {
 			return Result{N: copy(c.Out, c.Data)}, nil
 		}},
 	}, []Notice{{5, "note", func(int, uint32, uint64) {}}})

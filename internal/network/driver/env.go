@@ -46,7 +46,7 @@ type Env struct {
 	Space *segment.Space
 
 	// Attach maps the memory of a peer on this host. Nil: segment.Attach.
-	Attach func(segment.Place) (*segment.View, error)
+	Attach func(segment.PeerInfo) (*segment.View, error)
 
 	// Messenger is the transport that carries messages and reaches every member. Nil while
 	// it is being opened.

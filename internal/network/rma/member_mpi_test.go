@@ -31,7 +31,7 @@ type member struct {
 	own        []Region   // registered memory, in order of position
 	regions    [][]Region // by member, as announced
 	fallback   *refuser
-	told       []notice // members that are to forget
+	informed   []notice // members that are to forget
 }
 
 // refuser is the fallback of the windows, which the tests do not have.
@@ -84,7 +84,7 @@ func openMember() (*member, error) {
 		},
 		Ask:      func(member int, pos uint64) (Region, error) { return around(m.regions[member], pos) },
 		Wake:     func(int) {},
-		Tell:     func(member int, ticket uint64) { m.told = append(m.told, notice{member, ticket}) },
+		Tell:     func(member int, ticket uint64) { m.informed = append(m.informed, notice{member, ticket}) },
 		Over:     func() error { return nil },
 		Fallback: m.fallback,
 		Bytes:    size,

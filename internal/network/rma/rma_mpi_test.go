@@ -335,8 +335,8 @@ func detached(m *member) error {
 			return nil
 		}
 		return lost
-	}); err != lost || len(m.told) != 1 || m.told[0].member != 1-m.self {
-		return fmt.Errorf("Withdraw without word: %v, told %v", err, m.told)
+	}); err != lost || len(m.informed) != 1 || m.informed[0].member != 1-m.self {
+		return fmt.Errorf("Withdraw without word: %v, informed %v", err, m.informed)
 	}
 	if err := m.announce(); err != nil {
 		return err
@@ -344,9 +344,9 @@ func detached(m *member) error {
 	if err := m.Forget(1 - m.self); err != nil {
 		return err
 	}
-	m.Forgotten(1-m.self, m.told[0].ticket)
-	if err := m.Withdraw(nil, m.cfg.Over); err != nil || len(m.told) != 1 {
-		return fmt.Errorf("Withdraw when all have forgotten: %v, told %v", err, m.told)
+	m.Forgotten(1-m.self, m.informed[0].ticket)
+	if err := m.Withdraw(nil, m.cfg.Over); err != nil || len(m.informed) != 1 {
+		return fmt.Errorf("Withdraw when all have forgotten: %v, informed %v", err, m.informed)
 	}
 	var outside *fabric.RangeError
 	if err := put(); !errors.As(err, &outside) {

@@ -2,7 +2,7 @@
 // the transports of the process, chooses the path of every transfer and atomic from what the
 // transports can do, and serves the memory of this process to other ranks.
 //
-// The layers above know places, which [Router.Locate] finds, and paths, which
+// The layers above use locations, which [Router.Locate] finds, and paths, which
 // [Router.Between] chooses and [Router.Carry] uses. They know no transport.
 //
 // # Paths

@@ -42,7 +42,7 @@ func TestFlush(t *testing.T) {
 	if !n.PollInline(0, nil) {
 		t.Error("nothing waits for a flush, and the agents are not polled inline")
 	}
-	apart := Place{Member: 2, Pos: 4096, via: bridge.RMA}
+	apart := Location{Member: 2, Pos: 4096, via: bridge.RMA}
 	if n.path(pathPut, bridge.RMA, 2).Ordered() || n.AtomicPath(apart).Ordered() != (n.atomics[bridge.RMA] != bridge.RMA) {
 		t.Error("operations that wait for a flush are not in order")
 	}

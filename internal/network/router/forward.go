@@ -64,11 +64,11 @@ func (r *Router) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.C
 }
 
 // ends locates both ends of a copy from this process to member dst.
-func (r *Router) ends(pos uint64, dst int, dstPos, size uint64) (to, from Place, err error) {
+func (r *Router) ends(pos uint64, dst int, dstPos, size uint64) (to, from Location, err error) {
 	if dst < 0 || dst >= r.env.Size {
 		return to, from, fmt.Errorf("no rank %d in a run of %d: %w", dst, r.env.Size, fabric.ErrNoPath)
 	}
-	from = Place{Member: r.env.Self, Pos: pos}
+	from = Location{Member: r.env.Self, Pos: pos}
 	if from.Addr, err = r.env.Space.Resolve(pos, size); err == nil {
 		to, err = r.Locate(dst, dstPos, size)
 	}
@@ -77,7 +77,7 @@ func (r *Router) ends(pos uint64, dst int, dstPos, size uint64) (to, from Place,
 
 // checkMapped returns an error if a copy touches memory that the program has unmapped without
 // unregistering it. It does not check copies by transports that notice that themselves.
-func (r *Router) checkMapped(a Path, to, from Place, size uint64) error {
+func (r *Router) checkMapped(a Path, to, from Location, size uint64) error {
 	if r.notices(a, size) {
 		return nil
 	}

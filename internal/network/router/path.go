@@ -28,7 +28,7 @@ const (
 )
 
 // Between returns the path of a copy from src to dst.
-func (r *Router) Between(dst, src Place) Path {
+func (r *Router) Between(dst, src Location) Path {
 	switch {
 	case src.Addr != nil && dst.Addr != nil:
 		return Path{}
@@ -43,7 +43,7 @@ func (r *Router) Between(dst, src Place) Path {
 }
 
 // AtomicPath returns the path of an atomic on the integer at p.
-func (r *Router) AtomicPath(p Place) Path {
+func (r *Router) AtomicPath(p Location) Path {
 	if p.Addr != nil && !r.allAtomics {
 		return Path{}
 	}
@@ -120,9 +120,9 @@ func (r *Router) MayWait() bool { return r.mayWait }
 // Carry copies size bytes from src to dst on the path between them. It waits for a peer if
 // Waits says so.
 //
-// If one place is registered memory of this process, the caller has entered the space and
+// If one location is registered memory of this process, the caller has entered the space and
 // leaves it after Carry has returned. Other memory of this process stays valid until done.
-func (r *Router) Carry(a Path, dst, src Place, size uint64, done fabric.Completion) {
+func (r *Router) Carry(a Path, dst, src Location, size uint64, done fabric.Completion) {
 	switch a.kind {
 	case pathHere:
 		done.Complete(0, fabric.TryMove(dst.Addr, src.Addr, size))
@@ -136,7 +136,7 @@ func (r *Router) Carry(a Path, dst, src Place, size uint64, done fabric.Completi
 }
 
 // Start is Carry for callers that must not wait for peers.
-func (r *Router) Start(a Path, dst, src Place, size uint64, done fabric.Completion) {
+func (r *Router) Start(a Path, dst, src Location, size uint64, done fabric.Completion) {
 	if !r.Waits(a) {
 		r.Carry(a, dst, src, size, done)
 		return
@@ -150,7 +150,7 @@ func (r *Router) Start(a Path, dst, src Place, size uint64, done fabric.Completi
 
 // Post is Carry in order with messages: the bytes arrive before bytes that are posted and
 // messages that are sent to the same member afterwards. It does not wait for peers.
-func (r *Router) Post(a Path, dst, src Place, size uint64, done fabric.Completion) {
+func (r *Router) Post(a Path, dst, src Location, size uint64, done fabric.Completion) {
 	r.Carry(r.PostPath(a), dst, src, size, done)
 }
 
@@ -164,7 +164,7 @@ func (r *Router) PostPath(a Path) Path {
 
 // Atomic carries out an atomic on the integer at p, on the path that AtomicPath returns. It may
 // wait for a peer if MayWait says so.
-func (r *Router) Atomic(p Place, a fabric.Atomic, done fabric.Completion) {
+func (r *Router) Atomic(p Location, a fabric.Atomic, done fabric.Completion) {
 	if p.Addr != nil && !r.allAtomics {
 		var old uint64
 		err := fabric.Touch(func() { old = a.Apply(p.Addr) })

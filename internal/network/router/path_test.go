@@ -117,21 +117,21 @@ func (m messenger) GetWords(_ int, _ uint64, _ unsafe.Pointer, _ uint64, done fa
 	m.note("get words", done)
 }
 
-// TestPaths chooses the path of copies between all kinds of places, and checks which method of
+// TestPaths chooses the path of copies between all kinds of locations, and checks which method of
 // which transport is called.
 func TestPaths(t *testing.T) {
 	n, host, agents, remote := testNetwork(t)
 	close(remote.hold)
 	var word uint64
 	addr := unsafe.Pointer(&word)
-	here := Place{Member: 0, Addr: addr}
-	mapped := Place{Member: 1, Pos: 4096, Addr: addr, via: bridge.TCP}
-	kernel := Place{Member: 1, Pos: segment.UserBase, via: bridge.SHM, immediate: true}
-	apart := Place{Member: 2, Pos: 4096, via: bridge.RMA}
-	far := Place{Member: 3, Pos: 4096, via: bridge.TCP}
+	here := Location{Member: 0, Addr: addr}
+	mapped := Location{Member: 1, Pos: 4096, Addr: addr, via: bridge.TCP}
+	kernel := Location{Member: 1, Pos: segment.UserBase, via: bridge.SHM, immediate: true}
+	apart := Location{Member: 2, Pos: 4096, via: bridge.RMA}
+	far := Location{Member: 3, Pos: 4096, via: bridge.TCP}
 	for _, c := range []struct {
 		name     string
-		dst, src Place
+		dst, src Location
 		by       *recorder // nil: this process
 		what     string
 		ordered  bool
@@ -158,7 +158,7 @@ func TestPaths(t *testing.T) {
 		if n.Waits(a) != (c.by == remote) {
 			t.Errorf("%s: waits: %v", c.name, n.Waits(a))
 		}
-		for how, carry := range map[string]func(Path, Place, Place, uint64, fabric.Completion){
+		for how, carry := range map[string]func(Path, Location, Location, uint64, fabric.Completion){
 			"Carry": n.Carry, "Start": n.Start, "Post": n.Post,
 		} {
 			done := make(end, 1)
@@ -184,7 +184,7 @@ func TestPaths(t *testing.T) {
 func TestStartDoesNotWait(t *testing.T) {
 	n, _, _, remote := testNetwork(t)
 	var word uint64
-	here, apart := Place{Addr: unsafe.Pointer(&word)}, Place{Member: 2, Pos: 4096, via: bridge.RMA}
+	here, apart := Location{Addr: unsafe.Pointer(&word)}, Location{Member: 2, Pos: 4096, via: bridge.RMA}
 	done := make(end, 2)
 	n.Start(n.Between(apart, here), apart, here, 8, done)
 	n.Forward(segment.StarterOffset, 2, 4096, 8, done)
@@ -206,9 +206,9 @@ func TestAtomicPaths(t *testing.T) {
 	n, host, agents, remote := testNetwork(t)
 	close(remote.hold)
 	word := uint64(40)
-	mapped, far := Place{Member: 1, Addr: unsafe.Pointer(&word), via: bridge.TCP}, Place{Member: 2, via: bridge.RMA}
+	mapped, far := Location{Member: 1, Addr: unsafe.Pointer(&word), via: bridge.TCP}, Location{Member: 2, via: bridge.RMA}
 	add := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 2}
-	do := func(p Place) {
+	do := func(p Location) {
 		t.Helper()
 		done := make(end, 1)
 		n.Atomic(p, add, done)

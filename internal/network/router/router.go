@@ -46,7 +46,7 @@ type Config struct {
 	// MaySpin reports whether every rank of this host has a processor.
 	MaySpin func() bool
 	// Attach maps the memory of a peer on this host. Nil: segment.Attach.
-	Attach func(segment.Place) (*segment.View, error)
+	Attach func(segment.PeerInfo) (*segment.View, error)
 }
 
 // Router is how this process reaches the memory of all ranks. Open makes it. From Serve on
@@ -140,7 +140,7 @@ func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
 // own returns the memory of this process that calls work on. Requests that other ranks have
 // sent before have waited. It is called once. Fails if two operations or notices have the same
 // number, and then serves nothing. Does not block.
-func (r *Router) Serve(own func() *heapview.Arena, operations []am.Operation, notices []am.Notice) (err error) {
+func (r *Router) Serve(own func() *heapview.View, operations []am.Operation, notices []am.Notice) (err error) {
 	operations = append(slices.Clip(operations), am.Operation{
 		Op: am.OpFabric, Name: "question to a transport",
 		Serve: func(q fabric.Request) (int, error) { return r.peers.Serve(q.Body, q.Reply) },

@@ -39,7 +39,7 @@ func TestServesWholeTable(t *testing.T) {
 		return 0, nil
 	}}}
 	notices := []am.Notice{{Number: notice, Name: "count", Take: func(int, uint32, uint64) { noticed++ }}}
-	if err := n.Serve(func() *heapview.Arena { return nil }, ops, notices); err != nil {
+	if err := n.Serve(func() *heapview.View { return nil }, ops, notices); err != nil {
 		t.Fatal(err)
 	}
 	if served != 1 || noticed != 1 {

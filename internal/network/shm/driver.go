@@ -12,14 +12,14 @@ var Driver = driver.Driver{Route: bridge.SHM, Open: open}
 
 // open opens the transport. It maps a peer at the first operation on it.
 func open(e *driver.Env) (fabric.Transport, error) {
-	place := func(m int) *segment.Place {
+	peerInfo := func(m int) *segment.PeerInfo {
 		if e.Routes[m] != bridge.SHM {
 			return nil
 		}
 		c := e.Members.At(m)
-		return &segment.Place{Run: e.Run, Member: m, PID: int(c.PID), StartTime: c.StartTime, FD: int(c.MemFD), Layout: e.Layout(m)}
+		return &segment.PeerInfo{Run: e.Run, Member: m, PID: int(c.PID), StartTime: c.StartTime, FD: int(c.MemFD), Layout: e.Layout(m)}
 	}
-	return New(Config{Size: e.Size, Place: place, Attach: e.Attach, Ranks: e.Ranks}), nil
+	return New(Config{Size: e.Size, PeerInfo: peerInfo, Attach: e.Attach, Ranks: e.Ranks}), nil
 }
 
 var _ driver.Mapper = (*Transport)(nil)

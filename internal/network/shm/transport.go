@@ -17,24 +17,24 @@ import (
 // Config says where the transport finds the memory of each member. All fields but Ranks and
 // Attach are required.
 type Config struct {
-	Size  int                             // members of the run
-	Place func(member int) *segment.Place // where a peer's memory is, nil if not on this host
+	Size     int                                // members of the run
+	PeerInfo func(member int) *segment.PeerInfo // where a peer's memory is, nil if not on this host
 
 	// Ranks tells which rank errors name for a member.
 	Ranks fabric.Ranks
 
 	// Attach maps the memory of a peer. Nil: segment.Attach.
-	Attach func(segment.Place) (*segment.View, error)
+	Attach func(segment.PeerInfo) (*segment.View, error)
 }
 
 // Transport implements fabric.Transport for the members of one host. The caller uses
 // View for memory that can be mapped and the methods of fabric.Transport for the
 // rest; these work for both.
 type Transport struct {
-	place  func(int) *segment.Place
-	attach func(segment.Place) (*segment.View, error)
-	ranks  fabric.Ranks
-	peers  *sparse.Table[attachment] // by member; nil until the first operation
+	peerInfo func(int) *segment.PeerInfo
+	attach   func(segment.PeerInfo) (*segment.View, error)
+	ranks    fabric.Ranks
+	peers    *sparse.Table[attachment] // by member; nil until the first operation
 
 	mu     sync.Mutex // taken to attach, and to close
 	closed bool
@@ -71,7 +71,7 @@ func New(cfg Config) *Transport {
 	if cfg.Attach == nil {
 		cfg.Attach = segment.Attach
 	}
-	return &Transport{place: cfg.Place, attach: cfg.Attach, ranks: cfg.Ranks, peers: sparse.New[attachment](cfg.Size)}
+	return &Transport{peerInfo: cfg.PeerInfo, attach: cfg.Attach, ranks: cfg.Ranks, peers: sparse.New[attachment](cfg.Size)}
 }
 
 // name is the name of the fabric.
@@ -103,7 +103,7 @@ func (t *Transport) View(member int) (*segment.View, error) {
 		return nil, fabric.ErrClosed
 	}
 	a := new(attachment)
-	if p := t.place(member); p != nil {
+	if p := t.peerInfo(member); p != nil {
 		if a.view, a.err = t.attach(*p); passes(a.err) {
 			a.again = time.Now().Add(retryTime)
 		}

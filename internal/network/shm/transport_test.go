@@ -28,15 +28,15 @@ func host(t *testing.T, n int) ([]*segment.Space, []*Transport) {
 		t.Cleanup(func() { s.Close() })
 		spaces = append(spaces, s)
 	}
-	place := func(m int) *segment.Place {
+	peerInfo := func(m int) *segment.PeerInfo {
 		if m >= n {
 			return nil
 		}
-		return &segment.Place{Run: run, Member: m, PID: os.Getpid(), StartTime: must(pid.StartTime(os.Getpid())), FD: spaces[m].FD(), Layout: layout}
+		return &segment.PeerInfo{Run: run, Member: m, PID: os.Getpid(), StartTime: must(pid.StartTime(os.Getpid())), FD: spaces[m].FD(), Layout: layout}
 	}
 	var transports []*Transport
 	for range n {
-		f := New(Config{Size: n + 1, Place: place}) // the last member is on another host
+		f := New(Config{Size: n + 1, PeerInfo: peerInfo}) // the last member is on another host
 		t.Cleanup(func() {
 			if err := f.Close(); err != nil {
 				t.Error(err)

@@ -36,7 +36,7 @@ func (l *link) dial(ctx context.Context) {
 }
 
 // dismiss informs the accepted connection that stands by, if any, whether it becomes the socket of the link.
-func (l *link) dismiss(seat bool) bool {
+func (l *link) dismiss(needed bool) bool {
 	l.mu.Lock()
 	turn := l.standby
 	l.standby = nil
@@ -44,7 +44,7 @@ func (l *link) dismiss(seat bool) bool {
 	if turn == nil {
 		return false
 	}
-	turn <- seat
+	turn <- needed
 	return true
 }
 

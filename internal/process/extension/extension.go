@@ -37,7 +37,7 @@ type Extension[T any] struct {
 // set, which are those of am.Operation.
 type Operation[T any] struct {
 	Name  string // as messages call it
-	Run   func(t T, a *heapview.Arena, c am.Call) (am.Result, error)
+	Run   func(t T, a *heapview.View, c am.Call) (am.Result, error)
 	Serve func(t T, r fabric.Request) (int, error)
 }
 
@@ -58,7 +58,7 @@ func (e *Extension[T]) structure(p *Process, t T) lifecycle.Structure {
 	for i, o := range e.Operations {
 		op := am.Operation{Op: p.Op(i), Name: o.Name}
 		if o.Run != nil {
-			op.Run = func(a *heapview.Arena, c am.Call) (am.Result, error) { return o.Run(t, a, c) }
+			op.Run = func(a *heapview.View, c am.Call) (am.Result, error) { return o.Run(t, a, c) }
 		}
 		if o.Serve != nil {
 			op.Serve = func(r fabric.Request) (int, error) { return o.Serve(t, r) }

@@ -20,7 +20,7 @@ type Process struct {
 	// Ranks says which member has which rank now.
 	Ranks *ga.Ranks
 
-	// Memory is the memory of all ranks. Its Arena returns the heap of a member if this process
+	// Memory is the memory of all ranks. Its HeapView returns the heap of a member if this process
 	// has mapped it, so that an operation can run near.
 	Memory *global.Memory
 

@@ -65,7 +65,7 @@ func TestNumbers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := am.NewTable(func() *heapview.Arena { return nil }, all.Operations(), all.Notices()); err != nil {
+		if _, err := am.NewTable(func() *heapview.View { return nil }, all.Operations(), all.Notices()); err != nil {
 			t.Error(err)
 		}
 		first := set.byName["a"].(*system).p
@@ -104,7 +104,7 @@ func TestHooks(t *testing.T) {
 	all.Forget()
 	all.Close()
 	all.Fail(errors.New("fail"))
-	table, err := am.NewTable(func() *heapview.Arena { return nil }, all.Operations(), all.Notices())
+	table, err := am.NewTable(func() *heapview.View { return nil }, all.Operations(), all.Notices())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,14 +15,14 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// boot is a Bootstrap that notes what the launcher is told.
+// boot is a Bootstrap that notes what is reported to the launcher.
 type boot struct {
 	bridge.Bootstrap
 	lost chan struct{}
 	err  error // set before lost is closed
 
-	mu   sync.Mutex
-	told []string
+	mu       sync.Mutex
+	reported []string
 }
 
 func newBoot() *boot { return &boot{lost: make(chan struct{})} }
@@ -39,7 +39,7 @@ func (b *boot) ReportLost(member int, how bridge.Loss) {
 func (b *boot) tell(what string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.told = append(b.told, what)
+	b.reported = append(b.reported, what)
 }
 
 // end ends the run, as a launcher does.
@@ -48,13 +48,13 @@ func (b *boot) end(err error) {
 	close(b.lost)
 }
 
-// check compares what the launcher was told.
+// check compares what was reported to the launcher.
 func (b *boot) check(t *testing.T, want ...string) {
 	t.Helper()
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if !slices.Equal(b.told, want) {
-		t.Errorf("the launcher was told %q, want %q", b.told, want)
+	if !slices.Equal(b.reported, want) {
+		t.Errorf("reported to the launcher: %q, want %q", b.reported, want)
 	}
 }
 

@@ -40,7 +40,7 @@ func (l *Lifecycle) LostPeer(member int, err error) {
 }
 
 // Missing ends the run because the process of a member has ended while this process waits for
-// it. A launcher of this library is told, and ends the run itself. Otherwise this process ends
+// it. A launcher of this library is informed, and ends the run itself. Otherwise this process ends
 // it for the reason that reason returns. Does not block.
 func (l *Lifecycle) Missing(member int, reason func() string) {
 	if l.peerLost.Swap(true) {

@@ -15,14 +15,16 @@ import (
 // boot is a Bootstrap whose launcher leaves it to the process to end the run.
 type boot struct {
 	bridge.Bootstrap
-	told chan string
+	reported chan string
 }
 
 func (b *boot) Lost() <-chan struct{} { return nil }
 
-func (b *boot) Abort(a bridge.Abort) { b.told <- a.Reason }
+func (b *boot) Abort(a bridge.Abort) { b.reported <- a.Reason }
 
-func (b *boot) ReportLost(member int, how bridge.Loss) { b.told <- fmt.Sprintf("%d: %d", member, how) }
+func (b *boot) ReportLost(member int, how bridge.Loss) {
+	b.reported <- fmt.Sprintf("%d: %d", member, how)
+}
 
 // neighbours returns a Watchdog of member 0, whose neighbour 1 is the process with a number.
 func neighbours(t *testing.T, number int, started uint64) (*Watchdog, *boot) {
@@ -39,7 +41,7 @@ func neighbours(t *testing.T, number int, started uint64) (*Watchdog, *boot) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &boot{told: make(chan string, 2)}
+	b := &boot{reported: make(chan string, 2)}
 	l := lifecycle.New(lifecycle.Config{Boot: b, Fail: func(error) {}})
 	return New(Config{Lifecycle: l, Members: members, Ranks: ga.NewRanks(2, 0)}), b
 }
@@ -66,7 +68,7 @@ func TestNeighbour(t *testing.T) {
 		t.Fatal("the process of the neighbour is not watched")
 	}
 	if ended() {
-		t.Error("the neighbour has ended before it was told to")
+		t.Error("the neighbour has ended before it was to")
 	}
 	in.Close() // cat ends
 	if err := child.Wait(); err != nil {
@@ -76,11 +78,11 @@ func TestNeighbour(t *testing.T) {
 		t.Error("the neighbour has not ended")
 	}
 	missing()
-	if got, want := <-b.told, fmt.Sprintf("1: %d", bridge.ProcessEnded); got != want {
-		t.Errorf("the launcher was told %q, want %q", got, want)
+	if got, want := <-b.reported, fmt.Sprintf("1: %d", bridge.ProcessEnded); got != want {
+		t.Errorf("reported to the launcher: %q, want %q", got, want)
 	}
 	want := fmt.Sprintf("rank 1 (host test, pid %d) ended without acp_finalize while rank 0 waits for it", number)
-	if got := <-b.told; got != want {
+	if got := <-b.reported; got != want {
 		t.Errorf("the run ends because %q, want %q", got, want)
 	}
 	w.cfg.Lifecycle.Finalize()

@@ -51,8 +51,8 @@ func decodeAnnouncement(b []byte) (announcement, error) {
 
 // announce announces a ring to peer: by its announcement queue, or through its agent.
 func (h *Hub) announce(c *Channel, peer int, a announcement) {
-	if bell, ok := h.doorbellOf(peer); ok && h.enqueue(peer, a) == nil {
-		bell.Wake()
+	if notifier, ok := h.notifierOf(peer); ok && h.enqueue(peer, a) == nil {
+		notifier.Wake()
 		return
 	}
 	c.sendOneWay(peer, opAnnounce, a.encode())
@@ -60,11 +60,11 @@ func (h *Hub) announce(c *Channel, peer int, a announcement) {
 
 // enqueue adds an announcement to the queue of peer.
 func (h *Hub) enqueue(peer int, a announcement) error {
-	to := h.mem.Arena(peer)
+	to := h.mem.HeapView(peer)
 	if to == nil {
 		return am.ErrElsewhere
 	}
-	bell, _ := h.doorbellOf(peer)
+	notifier, _ := h.notifierOf(peer)
 	block, err := to.Alloc(uint64(unsafe.Sizeof(a)))
 	if err != nil {
 		return err
@@ -74,14 +74,14 @@ func (h *Hub) enqueue(peer int, a announcement) error {
 		return err
 	}
 	*queued = a
-	bell.Enqueue(ga.Pos(block), func(next uint64) { queued.Next = next })
+	notifier.Enqueue(ga.Pos(block), func(next uint64) { queued.Next = next })
 	return nil
 }
 
 // takeAnnouncements connects the senders named by the announcements in the queue of this process, and reports
 // whether there were any.
 func (h *Hub) takeAnnouncements() bool {
-	pos := h.space.Doorbell().TakeQueue()
+	pos := h.space.Notifier().TakeQueue()
 	if pos == 0 {
 		return false
 	}

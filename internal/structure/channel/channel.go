@@ -22,8 +22,8 @@ type Channel struct {
 
 // Bits of the state of a Channel.
 const (
-	freed uint32 = 1 << iota // the endpoint does not belong to this channel any more
-	rung                     // the doorbell has rung, perhaps while another goroutine had the lock
+	freed    uint32 = 1 << iota // the endpoint does not belong to this channel any more
+	notified                    // work has come for it, perhaps while another goroutine had the lock
 )
 
 // is reports whether a bit of the state is set.
@@ -134,9 +134,9 @@ func (c *Channel) lock() bool {
 // serve serves the requests that have become possible. If another goroutine has the lock, that goroutine
 // serves them. It waits only while C uses the endpoint.
 func (c *Channel) serve() {
-	c.state.Or(rung)
-	for c.is(rung) && c.mu.TryLock() {
-		c.state.And(^rung)
+	c.state.Or(notified)
+	for c.is(notified) && c.mu.TryLock() {
+		c.state.And(^notified)
 		if c.is(freed) {
 			c.mu.Unlock()
 			return
@@ -150,12 +150,12 @@ func (c *Channel) serve() {
 // which the other side has to wake this one.
 func (c *Channel) unlock() {
 	c.release()
-	if c.is(rung) {
+	if c.is(notified) {
 		c.serve()
 	}
 }
 
-// release is unlock without the check whether the doorbell has rung meanwhile.
+// release is unlock without the check whether it has been notified meanwhile.
 func (c *Channel) release() {
 	c.progress()
 	for !c.is(freed) && c.arm() {

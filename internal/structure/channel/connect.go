@@ -36,15 +36,15 @@ func (c *Channel) connect(a announcement) {
 
 // ringAt returns the ring at a position of a member, nil if its memory is not mapped.
 func (h *Hub) ringAt(member int, pos, size uint64) *ring.Ring {
-	a := h.mem.Arena(member)
-	if _, ok := h.doorbellOf(member); a == nil || !ok {
+	view := h.mem.HeapView(member)
+	if _, ok := h.notifierOf(member); view == nil || !ok {
 		return nil
 	}
 	block := ga.Make(h.rankOf(member), pos)
-	if _, err := a.Bytes(block, ring.HeadSize+size); err != nil {
+	if _, err := view.Bytes(block, ring.HeadSize+size); err != nil {
 		return nil
 	}
-	r, err := heapview.At[ring.Ring](a, block)
+	r, err := heapview.At[ring.Ring](view, block)
 	if err != nil {
 		return nil
 	}
@@ -67,8 +67,8 @@ func (c *Channel) freeRing(member int, r *ring.Ring) error {
 		return fmt.Errorf("%w: a ring at %#x", global.ErrBadAddress, addr)
 	}
 	block := ga.Make(h.rankOf(member), pos)
-	if a := h.mem.Arena(member); a != nil {
-		if err := a.Free(block); member == h.self() || !errors.Is(err, heapview.ErrShort) {
+	if view := h.mem.HeapView(member); view != nil {
+		if err := view.Free(block); member == h.self() || !errors.Is(err, heapview.ErrShort) {
 			return err
 		}
 	}

@@ -58,7 +58,7 @@ func (h *Hub) NewReceiver(peer int, size uint64) (*Channel, error) {
 	r.Clear(ring.Data(size))
 	a := announcement{From: uint64(h.self()), Pos: ga.Pos(block), Size: ring.Data(size)}
 	flags := ring.Far
-	if _, ok := h.doorbellOf(peer); ok {
+	if _, ok := h.notifierOf(peer); ok {
 		a.Near, flags = 1, 0
 		if h.readsDirectly(peer) {
 			r.Direct = 1

@@ -21,7 +21,7 @@
 // side has to wake this one into the ring. If the other side may have met the condition before it could read
 // it, the change serves the requests once more.
 //
-// An end wakes the other process by its doorbell. A goroutine sleeps there and serves the channels that were
+// An end wakes the other process by its notifier. A goroutine sleeps there and serves the channels that were
 // woken, so that channels make progress while their programs compute. It starts with the first request that
 // waits.
 package channel

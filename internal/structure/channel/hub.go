@@ -44,9 +44,9 @@ type Hub struct {
 	table *ring.Table // made with the first channel and then never changed
 	sent  *Request    // of every message that went into its ring at once
 
-	running  atomic.Bool // a goroutine waits at the doorbell
+	running  atomic.Bool // a goroutine serves the channels
 	stopping atomic.Bool
-	doorbell sync.WaitGroup // that goroutine
+	server   sync.WaitGroup // that goroutine
 	messages sync.WaitGroup // to other processes, under way
 
 	mu        sync.Mutex // taken after the lock of a channel

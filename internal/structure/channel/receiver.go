@@ -106,7 +106,7 @@ func (c *Channel) giveUpRing(e *ring.Endpoint, r *ring.Ring) error {
 	}
 	// The sender reads the ring until then, and frees its memory.
 	atomic.StoreUint32(&r.Closed, 1)
-	c.ringSender(e, sender)
+	c.notifySender(e, sender)
 	return nil
 }
 
@@ -126,7 +126,7 @@ func (c *Channel) armReceiver(e *ring.Endpoint) (again bool) {
 		return false
 	}
 	if want != ring.WantNothing {
-		c.hub.startDoorbell()
+		c.hub.startServer()
 	}
 	atomic.StoreUint32(&e.Ring.Want, want)
 	return want != ring.WantNothing
@@ -143,12 +143,12 @@ func (c *Channel) wakeSender(e *ring.Endpoint) {
 		c.sendCredit(e, sender, r, false)
 		return
 	}
-	c.ringSender(e, sender)
+	c.notifySender(e, sender)
 }
 
-// ringSender rings the doorbell of the sender, which is not far.
-func (c *Channel) ringSender(e *ring.Endpoint, sender ring.Handle) {
-	if bell, ok := c.hub.doorbellOf(int(e.Peer)); ok {
-		bell.Ring(sender.Index())
+// notifySender wakes the process of the sender, which is not far, for it.
+func (c *Channel) notifySender(e *ring.Endpoint, sender ring.Handle) {
+	if notifier, ok := c.hub.notifierOf(int(e.Peer)); ok {
+		notifier.Notify(sender.Index())
 	}
 }

@@ -209,7 +209,7 @@ func (c *Channel) armSender(e *ring.Endpoint) (again bool) {
 		return false
 	case c.work == nil:
 	case e.Ring == nil, c.work.closing != nil: // the receiver wakes this end in any case
-		c.hub.startDoorbell()
+		c.hub.startServer()
 	}
 	if e.Ring == nil {
 		return false
@@ -222,7 +222,7 @@ func (c *Channel) armSender(e *ring.Endpoint) (again bool) {
 		return false
 	}
 	if goal != ring.NoGoal {
-		c.hub.startDoorbell()
+		c.hub.startServer()
 	}
 	atomic.StoreUint64(&e.Ring.Goal, goal)
 	return goal != ring.NoGoal
@@ -248,7 +248,7 @@ func (c *Channel) goal(e *ring.Endpoint) uint64 {
 
 // wakeReceiver makes the process of the receiver serve the channel.
 func (c *Channel) wakeReceiver(e *ring.Endpoint) {
-	if bell, ok := c.hub.doorbellOf(int(e.Peer)); ok {
-		bell.Ring(ring.Handle(e.PeerHandle).Index())
+	if notifier, ok := c.hub.notifierOf(int(e.Peer)); ok {
+		notifier.Notify(ring.Handle(e.PeerHandle).Index())
 	}
 }

@@ -9,7 +9,7 @@ import (
 
 // BenchmarkKeys inserts, finds and removes keys of 8 bytes.
 func BenchmarkKeys(b *testing.B) {
-	s, _, _ := newArena(alive)
+	s, _, _ := newView(alive)
 	const slots, keys = 1024, 1000
 	table := newTable(b, s, Map, slots)
 	each := func(b *testing.B, op Op) {

@@ -18,12 +18,12 @@ type element struct {
 
 // element finds the element at ga.
 func (t *table) element(ga uint64) (element, error) {
-	n, err := heapview.At[node](t.arena, ga)
+	n, err := heapview.At[node](t.view, ga)
 	if err != nil {
 		return element{}, err
 	}
 	key, value := t.kind.sizes(n)
-	b, err := t.arena.Bytes(ga+t.kind.headSize(), key+value)
+	b, err := t.view.Bytes(ga+t.kind.headSize(), key+value)
 	if err != nil {
 		return element{}, err
 	}
@@ -32,7 +32,7 @@ func (t *table) element(ga uint64) (element, error) {
 
 // most returns the number of elements in the chain of l, but never more than fit into the heap. So walks end
 // even if the program has damaged the counter and links.
-func (t *table) most(l *slot) uint64 { return min(l.count, t.arena.Size()/leastElement) }
+func (t *table) most(l *slot) uint64 { return min(l.count, t.view.Size()/leastElement) }
 
 // leastElement is the least number of bytes of an element's block.
 const leastElement = 32
@@ -42,7 +42,7 @@ const leastElement = 32
 func (t *table) search(l *slot, key []byte) (element, error) {
 	ga := l.first
 	for left := t.most(l); ga != 0 && left > 0; left-- {
-		n, err := heapview.At[node](t.arena, ga)
+		n, err := heapview.At[node](t.view, ga)
 		if err != nil {
 			return element{}, err
 		}
@@ -63,7 +63,7 @@ func (t *table) newElement(n uint32, key, value []byte, times uint64) (element, 
 	if err != nil {
 		return element{}, err
 	}
-	head, err := heapview.At[node](t.arena, ga)
+	head, err := heapview.At[node](t.view, ga)
 	if err != nil {
 		return element{}, err
 	}
@@ -78,7 +78,7 @@ func (t *table) newElement(n uint32, key, value []byte, times uint64) (element, 
 }
 
 // links returns the two words that contain the address of e: one before it and one behind it in the chain.
-// The caller holds the lock of l, to which e belongs. Fails with arena.ErrBadAddress if one of them holds
+// The caller holds the lock of l, to which e belongs. Fails with heapview.ErrBadAddress if one of them holds
 // another address, because a program has overwritten it. Then the caller writes nothing.
 func (t *table) links(l *slot, e element) (before, behind *uint64, err error) {
 	before, behind, err = t.around(l, e.node)
@@ -93,14 +93,14 @@ func (t *table) links(l *slot, e element) (before, behind *uint64, err error) {
 func (t *table) around(l *slot, e *node) (before, behind *uint64, err error) {
 	before, behind = &l.first, &l.last
 	if e.prev != 0 {
-		n, err := heapview.At[node](t.arena, e.prev)
+		n, err := heapview.At[node](t.view, e.prev)
 		if err != nil {
 			return nil, nil, err
 		}
 		before = &n.next
 	}
 	if e.next != 0 {
-		n, err := heapview.At[node](t.arena, e.next)
+		n, err := heapview.At[node](t.view, e.next)
 		if err != nil {
 			return nil, nil, err
 		}
@@ -117,7 +117,7 @@ func (t *table) enter(l *slot, e element) error {
 		err = fmt.Errorf("%w: the element at %#x is not the last", heapview.ErrBadAddress, l.last)
 	}
 	if err != nil {
-		return errors.Join(err, t.arena.Free(e.ga))
+		return errors.Join(err, t.view.Free(e.ga))
 	}
 	*before, *behind = e.ga, e.ga
 	storeWord(&l.count, l.count+1)
@@ -134,7 +134,7 @@ func (t *table) takeOut(l *slot, n uint32, e element) error {
 	*before, *behind = e.next, e.prev
 	storeWord(&l.count, l.count-1)
 	t.notePlace(n, e.ga, e.next, e.next)
-	return t.arena.Free(e.ga)
+	return t.view.Free(e.ga)
 }
 
 // replace puts e in the place of old and frees old. The caller holds the lock of l, which is slot n. If it
@@ -142,12 +142,12 @@ func (t *table) takeOut(l *slot, n uint32, e element) error {
 func (t *table) replace(l *slot, n uint32, old, e element) error {
 	before, behind, err := t.links(l, old)
 	if err != nil {
-		return errors.Join(err, t.arena.Free(e.ga))
+		return errors.Join(err, t.view.Free(e.ga))
 	}
 	e.prev, e.next = old.prev, old.next
 	*before, *behind = e.ga, e.ga
 	t.notePlace(n, old.ga, e.ga, e.next)
-	return t.arena.Free(old.ga)
+	return t.view.Free(old.ga)
 }
 
 // The counter of a slot and the mark of a table are read without a lock.

@@ -67,7 +67,7 @@ func (t *table) settle() error {
 			return err
 		}
 		for nap := shortestNap; loadWord(&l.lock) != 0; nap = min(2*nap, longestNap) {
-			if err := t.arena.Over(); err != nil {
+			if err := t.view.Over(); err != nil {
 				return err
 			}
 			time.Sleep(nap)

@@ -10,7 +10,7 @@ import (
 // TestAcquired: an acquired table refuses operations of other processes than its holder, and a table that is
 // not acquired cannot be released.
 func TestAcquired(t *testing.T) {
-	s, _, _ := newArena(alive)
+	s, _, _ := newView(alive)
 	for kind := range kinds {
 		table := newTable(t, s, kind, 3, "a", "b", "c")
 		do := func(op Op, arg uint64, key string, exclusive bool) error {

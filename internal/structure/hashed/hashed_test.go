@@ -16,12 +16,12 @@ const (
 	testHeap = 16 * heap.Unit
 )
 
-// newArena returns an arena in memory of this test, and its heap.
-func newArena(over func() error) (*heapview.Arena, []uint64, *heap.Heap) {
+// newView returns a view in memory of this test, and its heap.
+func newView(over func() error) (*heapview.View, []uint64, *heap.Heap) {
 	mem := make([]uint64, (testBase+testHeap)/8)
-	books := make([]uint64, heap.BooksSize(testHeap)/8+1)
+	metadata := make([]uint64, heap.MetadataSize(testHeap)/8+1)
 	h := heap.Open(heap.Config{
-		Books: unsafe.Pointer(&books[0]), Base: testBase, Size: testHeap, Over: over,
+		Metadata: unsafe.Pointer(&metadata[0]), Base: testBase, Size: testHeap, Over: over,
 		Purge: func(off, n uint64) error { return nil },
 	})
 	return heapview.New(heapview.Config{Base: unsafe.Pointer(&mem[0]), From: testBase, Size: testHeap, Rank: 3, Over: over, Heap: h}), mem[testBase/8:], h
@@ -30,7 +30,7 @@ func newArena(over func() error) (*heapview.Arena, []uint64, *heap.Heap) {
 func alive() error { return nil }
 
 // newTable makes a table of kind with elements.
-func newTable(t testing.TB, s *heapview.Arena, kind Kind, slots uint32, keys ...string) *Table {
+func newTable(t testing.TB, s *heapview.View, kind Kind, slots uint32, keys ...string) *Table {
 	t.Helper()
 	table := &Table{Directory: 3<<44 + 1<<30, Ranks: 1, Slots: slots}
 	do := func(op Op, slot uint32, c am.Call) uint64 {
@@ -67,7 +67,7 @@ func TestPlace(t *testing.T) {
 
 // TestGone: a table that is not the expected one is not touched.
 func TestGone(t *testing.T) {
-	s, _, h := newArena(alive)
+	s, _, h := newView(alive)
 	good := *newTable(t, s, Map, 4, "a", "b", "c")
 	for what, change := range map[string]func(b *Table){
 		"directory": func(b *Table) { b.Directory += 8 },
@@ -108,7 +108,7 @@ func TestGone(t *testing.T) {
 
 // TestFullHeap: an operation for which the heap has no room changes nothing.
 func TestFullHeap(t *testing.T) {
-	s, _, h := newArena(alive)
+	s, _, h := newView(alive)
 	table := newTable(t, s, Map, 1, "a")
 	before, _, _ := h.Usage()
 	c := am.Call{Data: []byte("b"), More: make([]byte, testHeap)}
@@ -139,7 +139,7 @@ func FuzzDamage(f *testing.F) {
 	calls := 0
 	f.Fuzz(func(t *testing.T, op, kind uint8, arg uint64, data, damage []byte) {
 		calls = 0
-		s, mem, _ := newArena(func() error { // called in the wait for a damaged lock
+		s, mem, _ := newView(func() error { // called in the wait for a damaged lock
 			if calls++; calls > 2 {
 				return errors.New("over")
 			}

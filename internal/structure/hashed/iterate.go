@@ -51,7 +51,7 @@ func (t *table) next(n uint32, ga uint64) (r am.Result, err error) {
 }
 
 // describe returns the sizes of the element at ga, which is in slot n. Fails with
-// arena.ErrBadAddress if it is not there any more.
+// heapview.ErrBadAddress if it is not there any more.
 func (t *table) describe(n uint32, ga uint64) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {

@@ -111,7 +111,7 @@ func (l *slot) wait(t *table) error {
 		if err := t.check(); err != nil {
 			return err
 		}
-		if err := t.arena.Over(); err != nil {
+		if err := t.view.Over(); err != nil {
 			return err
 		}
 		time.Sleep(nap)
@@ -120,9 +120,9 @@ func (l *slot) wait(t *table) error {
 }
 
 // seize takes the lock of a slot of a table whose mark was erased. It fails when the run is over.
-func (l *slot) seize(a *heapview.Arena) error {
+func (l *slot) seize(view *heapview.View) error {
 	for nap := shortestNap; !l.try(); nap = min(2*nap, longestNap) {
-		if err := a.Over(); err != nil {
+		if err := view.Over(); err != nil {
 			return err
 		}
 		time.Sleep(nap)

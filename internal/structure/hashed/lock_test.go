@@ -15,7 +15,7 @@ func TestDestroyedWhileWaiting(t *testing.T) {
 	for op := Clear; op < ops; op++ {
 		var table *Table
 		var first, m []uint64
-		s, mem, _ := newArena(func() error {
+		s, mem, _ := newView(func() error {
 			if first[0] == 1 { // the operation waits
 				clear(m)
 				clear(first)
@@ -54,7 +54,7 @@ func TestDestroyedWhileWaiting(t *testing.T) {
 // leak no memory.
 func TestUseWhileDestroying(t *testing.T) {
 	for range 100 {
-		s, _, h := newArena(alive)
+		s, _, h := newView(alive)
 		table := *newTable(t, s, Map, 3, "a", "b", "c", "d")
 		var wg sync.WaitGroup
 		for user := range uint64(4) {

@@ -42,12 +42,12 @@ const (
 )
 
 // performMany carries out an operation, given by its number, on many keys of one table.
-func performMany(a *heapview.Arena, number uint8, c *am.Call) (am.Result, error) {
+func performMany(view *heapview.View, number uint8, c *am.Call) (am.Result, error) {
 	kind, i := Kind(number>>2), int(number&3)
 	if kind >= kinds || i >= len(manyOps) {
 		return am.Result{}, am.ErrMalformed
 	}
-	t, _, err := openCall(a, kind, c)
+	t, _, err := openCall(view, kind, c)
 	if err != nil {
 		return am.Result{}, err
 	}

@@ -114,7 +114,7 @@ type tableKeys struct {
 	table      Table
 	remembered bool // the address of the table may be out of date
 	member     int
-	arena      *heapview.Arena // nil: not mapped
+	view       *heapview.View  // nil: not mapped
 	call       *global.Started // the request to the agent
 }
 
@@ -150,7 +150,7 @@ func (q *manyCall) round() error {
 		switch {
 		case err != nil:
 			q.fail(&t, err)
-		case t.arena != nil:
+		case t.view != nil:
 			near = append(near, t)
 		default:
 			if err := q.send(t); err != nil {
@@ -180,7 +180,7 @@ func (q *manyCall) locateKeys(i uint32, keys keys) (t tableKeys, err error) {
 		return t, am.ErrGone
 	}
 	t.member = q.c.mem.Ranks().Member(rank)
-	t.arena = q.c.mem.Arena(t.member)
+	t.view = q.c.mem.HeapView(t.member)
 	return t, nil
 }
 
@@ -220,7 +220,7 @@ func (q *manyCall) done(t *tableKeys, k uint64, o Outcome) {
 // doNear carries out the operation on mapped memory. It returns the keys from the first one on that need
 // the agent of the owner, since this process has no address space for them.
 func (q *manyCall) doNear(t *tableKeys) (rest keys) {
-	at, err := open(t.arena, q.kind, t.table.GA, t.table.Directory, t.table.Position(), t.table.Slots, false)
+	at, err := open(t.view, q.kind, t.table.GA, t.table.Directory, t.table.Position(), t.table.Slots, false)
 	if err != nil {
 		q.fail(t, err)
 		return nil

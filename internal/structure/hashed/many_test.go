@@ -37,7 +37,7 @@ func askMany(t *testing.T, do func(c *am.Call) (am.Result, error), table *Table,
 // TestOutcomesOfMany: each key has its own outcome, in order, and keys for whose outcomes there is no room
 // are not changed.
 func TestOutcomesOfMany(t *testing.T) {
-	s, _, h := newArena(alive)
+	s, _, h := newView(alive)
 	do := func(c *am.Call) (am.Result, error) { return Perform(s, c) }
 	table := newTable(t, s, Map, 2)
 	long := bytes.Repeat([]byte("x"), 100)
@@ -95,7 +95,7 @@ func TestOutcomesOfMany(t *testing.T) {
 // TestManyMalformed: a request that no correct process sends changes nothing behind the first record that
 // is wrong.
 func TestManyMalformed(t *testing.T) {
-	s, _, _ := newArena(alive)
+	s, _, _ := newView(alive)
 	table := newTable(t, s, Set, 2)
 	var c am.Call
 	table.Address(&c, Set, Insert, 0)
@@ -119,7 +119,7 @@ func TestManyMalformed(t *testing.T) {
 
 // TestHolder: one lock is held for keys of one slot that follow each other, up to a bound, and none is left.
 func TestHolder(t *testing.T) {
-	s, _, _ := newArena(alive)
+	s, _, _ := newView(alive)
 	placed := newTable(t, s, Set, 3)
 	at, err := open(s, Set, placed.GA, placed.Directory, placed.Position(), placed.Slots, false)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 // answer each.
 func FuzzOwner(f *testing.F) {
 	keys := []string{"a", "b", "c", "d", "e", "f"}
-	s, _, _ := newArena(alive)
+	s, _, _ := newView(alive)
 	for kind := range kinds {
 		table, other := newTable(f, s, kind, 3, keys...), newTable(f, s, kind, 3)
 		for op := range ops {
@@ -40,7 +40,7 @@ func FuzzOwner(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, op uint16, request []byte, room uint16, damage []byte) {
 		waits := 0
-		s, mem, _ := newArena(func() error { // called in the wait for a damaged lock
+		s, mem, _ := newView(func() error { // called in the wait for a damaged lock
 			if waits++; waits > 2 {
 				return errors.New("over")
 			}

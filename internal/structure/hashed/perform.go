@@ -17,7 +17,7 @@ var names = [ops]string{
 
 // Operations returns the operations for the table of a process.
 func Operations() []am.Operation {
-	run := func(a *heapview.Arena, c am.Call) (am.Result, error) { return Perform(a, &c) }
+	run := func(view *heapview.View, c am.Call) (am.Result, error) { return Perform(view, &c) }
 	var list []am.Operation
 	for kind := range kinds {
 		for op, name := range names {
@@ -36,19 +36,19 @@ func Operations() []am.Operation {
 func opNumber(kind Kind, op Op) am.Op { return am.OpHash + am.Op(kind)<<opBits + am.Op(op) }
 
 // Perform carries out an operation on a table.
-func Perform(a *heapview.Arena, c *am.Call) (am.Result, error) {
+func Perform(view *heapview.View, c *am.Call) (am.Result, error) {
 	number := c.Op - am.OpHash
 	kind, op := Kind(number>>opBits), Op(number&(1<<opBits-1))
 	if kind == kinds {
-		return performMany(a, uint8(op), c)
+		return performMany(view, uint8(op), c)
 	}
 	if kind > kinds || op >= ops {
 		return am.Result{}, am.ErrMalformed
 	}
 	if op == Create {
-		return create(a, kind, c)
+		return create(view, kind, c)
 	}
-	t, n, err := openCall(a, kind, c)
+	t, n, err := openCall(view, kind, c)
 	if err != nil {
 		return am.Result{}, err
 	}
@@ -177,11 +177,11 @@ func (t *table) copyValue(l *slot, key []byte, most uint64) (r am.Result, err er
 
 // newBlock returns a block with a copy of b. The caller of the operation frees it.
 func (t *table) newBlock(b []byte) (uint64, error) {
-	ga, err := t.arena.Alloc(uint64(len(b)))
+	ga, err := t.view.Alloc(uint64(len(b)))
 	if err != nil {
 		return 0, err
 	}
-	to, err := t.arena.Bytes(ga, uint64(len(b)))
+	to, err := t.view.Bytes(ga, uint64(len(b)))
 	if err != nil {
 		return 0, err
 	}

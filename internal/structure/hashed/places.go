@@ -40,17 +40,17 @@ func (t *table) keepPlaces() {
 		return
 	}
 	size := uint64(t.slots) * placesOf(t.slots) * placeSize
-	ga, err := t.arena.Alloc(size)
+	ga, err := t.view.Alloc(size)
 	if err != nil {
 		return
 	}
-	b, err := t.arena.Bytes(ga, size)
+	b, err := t.view.Bytes(ga, size)
 	if err == nil {
 		clear(b)
 	}
 	// Under the lock of another slot, another operation may do the same.
 	if err != nil || !swapWord(&t.mark.left, 0, ga) {
-		_ = t.arena.Free(ga) // cannot fail: this call has allocated it
+		_ = t.view.Free(ga) // cannot fail: this call has allocated it
 	}
 }
 
@@ -62,7 +62,7 @@ func (t *table) places(n uint32) []place {
 		return nil
 	}
 	each := placesOf(t.slots)
-	b, err := t.arena.Bytes(ga+uint64(n)*each*placeSize, each*placeSize)
+	b, err := t.view.Bytes(ga+uint64(n)*each*placeSize, each*placeSize)
 	if err != nil {
 		return nil
 	}
@@ -104,7 +104,7 @@ func (t *table) noted(n uint32, elem uint64) (next uint64, ok bool) {
 // of the slot. If the heap has no such block, it takes one with a note and erases the note.
 // The caller holds the lock of the slot.
 func (t *table) allocAside(n uint32, size uint64) (uint64, error) {
-	ga, err := t.arena.Alloc(size)
+	ga, err := t.view.Alloc(size)
 	if all := t.places(n); err == nil && noteOf(all, ga) != nil {
 		return t.passNoted(all, ga, size)
 	}
@@ -116,7 +116,7 @@ func (t *table) passNoted(all []place, ga, size uint64) (uint64, error) {
 	var passed [manyPlaces]uint64
 	used := 0
 	for note := noteOf(all, ga); note != nil; note = noteOf(all, ga) {
-		other, err := t.arena.Alloc(size)
+		other, err := t.view.Alloc(size)
 		if err != nil {
 			*note = place{}
 			break
@@ -124,7 +124,7 @@ func (t *table) passNoted(all []place, ga, size uint64) (uint64, error) {
 		passed[used], used, ga = ga, used+1, other // fewer than there are notes
 	}
 	for _, block := range passed[:used] {
-		if err := t.arena.Free(block); err != nil {
+		if err := t.view.Free(block); err != nil {
 			return 0, err
 		}
 	}
@@ -150,12 +150,12 @@ func noteOf(all []place, ga uint64) *place {
 // the slot.
 func (t *table) behind(l *slot, n uint32, ga uint64) (uint64, error) {
 	var old node
-	if e, err := heapview.At[node](t.arena, ga); err == nil {
+	if e, err := heapview.At[node](t.view, ga); err == nil {
 		old = *e
 	}
 	follows, prev, at := false, uint64(0), l.first
 	for most := t.most(l); at != 0 && most > 0; most-- {
-		e, err := heapview.At[node](t.arena, at)
+		e, err := heapview.At[node](t.view, at)
 		if err != nil {
 			return 0, err
 		}
@@ -178,7 +178,7 @@ func (t *table) behind(l *slot, n uint32, ga uint64) (uint64, error) {
 func (t *table) has(l *slot, ga uint64) (bool, error) {
 	at := l.first
 	for most := t.most(l); at != 0 && at != ga && most > 0; most-- {
-		e, err := heapview.At[node](t.arena, at)
+		e, err := heapview.At[node](t.view, at)
 		if err != nil {
 			return false, err
 		}

@@ -15,7 +15,7 @@ import (
 type loop struct {
 	t     testing.TB
 	rnd   *rand.Rand
-	s     *heapview.Arena
+	s     *heapview.View
 	kind  Kind
 	table *Table
 
@@ -167,7 +167,7 @@ func TestIterationModel(t *testing.T) {
 	for kind := range kinds {
 		for _, slots := range []uint32{1, 3, 50} {
 			t.Run(fmt.Sprintf("%d/%d", kind, slots), func(t *testing.T) {
-				s, _, h := newArena(alive)
+				s, _, h := newView(alive)
 				u := &loop{
 					t: t, rnd: rand.New(rand.NewPCG(seed, uint64(slots))), s: s, kind: kind,
 					table: newTable(t, s, kind, slots), at: map[uint64]string{}, live: map[string]uint64{},
@@ -190,7 +190,7 @@ func TestIterationModel(t *testing.T) {
 // TestRemovalOfMany: a loop that removes all elements it has seen, in either order, sees the rest.
 func TestRemovalOfMany(t *testing.T) {
 	for _, backwards := range []bool{false, true} {
-		s, _, _ := newArena(alive)
+		s, _, _ := newView(alive)
 		u := &loop{
 			t: t, s: s, kind: Set, table: newTable(t, s, Set, 1), at: map[uint64]string{}, live: map[string]uint64{},
 		}
@@ -228,7 +228,7 @@ func (u *loop) insertNothing() {
 // TestForeignElement: the memory of a removed element may be that of an element of another slot now. An
 // iteration from there does not continue in that slot.
 func TestForeignElement(t *testing.T) {
-	s, _, _ := newArena(alive)
+	s, _, _ := newView(alive)
 	u := &loop{
 		t: t, s: s, kind: Set, table: newTable(t, s, Set, 2), at: map[uint64]string{}, live: map[string]uint64{},
 	}
@@ -255,7 +255,7 @@ func TestForeignElement(t *testing.T) {
 // TestNotesOfFullHeap: insertion into a full heap uses the memory of the element that was removed
 // last.
 func TestNotesOfFullHeap(t *testing.T) {
-	s, _, _ := newArena(alive)
+	s, _, _ := newView(alive)
 	u := &loop{
 		t: t, s: s, kind: Set, table: newTable(t, s, Set, 1), at: map[uint64]string{}, live: map[string]uint64{},
 	}
@@ -276,7 +276,7 @@ func TestNotesOfFullHeap(t *testing.T) {
 
 // TestDeleteOfChanged: Delete leaves a pair in a map whose value is not that of the record.
 func TestDeleteOfChanged(t *testing.T) {
-	s, _, _ := newArena(alive)
+	s, _, _ := newView(alive)
 	u := &loop{
 		t: t, s: s, kind: Map, table: newTable(t, s, Map, 1, "a", "b"), at: map[uint64]string{}, live: map[string]uint64{},
 	}

@@ -11,7 +11,7 @@ import (
 
 // table is a Table found in memory.
 type table struct {
-	arena *heapview.Arena
+	view  *heapview.View
 	kind  Kind
 	ga    uint64
 	slots uint32
@@ -26,19 +26,19 @@ type table struct {
 // open returns the table at ga. exclusive is true if the caller of the operation has acquired it. Fails with
 // am.ErrGone if it is not the table with that directory and position, and with am.ErrExclusive if another
 // process has acquired it.
-func open(a *heapview.Arena, kind Kind, ga, directory, position uint64, slots uint32, exclusive bool) (table, error) {
-	m, err := heapview.At[mark](a, ga+uint64(slots)*slotSize)
-	if err != nil || ga%8 != 0 || !a.Holds(ga) {
+func open(view *heapview.View, kind Kind, ga, directory, position uint64, slots uint32, exclusive bool) (table, error) {
+	m, err := heapview.At[mark](view, ga+uint64(slots)*slotSize)
+	if err != nil || ga%8 != 0 || !view.Holds(ga) {
 		return table{}, am.ErrGone
 	}
-	t := table{a, kind, ga, slots, m, exclusive, directory, position}
+	t := table{view, kind, ga, slots, m, exclusive, directory, position}
 	return t, t.check()
 }
 
 // openCall finds the table of a call, and the slot that the call names.
-func openCall(a *heapview.Arena, kind Kind, c *am.Call) (table, uint32, error) {
+func openCall(view *heapview.View, kind Kind, c *am.Call) (table, uint32, error) {
 	n := uint32(c.Args[2] >> 32)
-	t, err := open(a, kind, c.GA, c.Args[0], c.Args[1], uint32(c.Args[2]), n&exclusiveSlot != 0)
+	t, err := open(view, kind, c.GA, c.Args[0], c.Args[1], uint32(c.Args[2]), n&exclusiveSlot != 0)
 	return t, n &^ exclusiveSlot, err
 }
 
@@ -47,26 +47,26 @@ func (t *table) slot(n uint32) (*slot, error) {
 	if n >= t.slots {
 		return nil, am.ErrMalformed
 	}
-	return heapview.At[slot](t.arena, t.ga+uint64(n)*slotSize)
+	return heapview.At[slot](t.view, t.ga+uint64(n)*slotSize)
 }
 
 // create makes the table that c describes.
-func create(a *heapview.Arena, kind Kind, c *am.Call) (am.Result, error) {
+func create(view *heapview.View, kind Kind, c *am.Call) (am.Result, error) {
 	slots := c.Args[2] & (1<<32 - 1)
 	if slots == 0 {
 		return am.Result{}, am.ErrMalformed
 	}
 	size := slots*slotSize + markSize
-	ga, err := a.Alloc(size)
+	ga, err := view.Alloc(size)
 	if err != nil {
 		return am.Result{}, err
 	}
-	b, err := a.Bytes(ga, size)
+	b, err := view.Bytes(ga, size)
 	if err != nil {
 		return am.Result{}, err
 	}
 	clear(b)
-	m, err := heapview.At[mark](a, ga+slots*slotSize)
+	m, err := heapview.At[mark](view, ga+slots*slotSize)
 	if err != nil {
 		return am.Result{}, err
 	}
@@ -88,7 +88,7 @@ func (t *table) destroy() error {
 	for n := range t.slots {
 		l, err := t.slot(n)
 		if err == nil {
-			err = l.seize(t.arena)
+			err = l.seize(t.view)
 		}
 		if err != nil {
 			return err
@@ -97,9 +97,9 @@ func (t *table) destroy() error {
 	}
 	if left := loadWord(&t.mark.left); left != 0 {
 		storeWord(&t.mark.left, 0)
-		damage = errors.Join(damage, t.arena.Free(left))
+		damage = errors.Join(damage, t.view.Free(left))
 	}
-	return errors.Join(damage, t.arena.Free(t.ga))
+	return errors.Join(damage, t.view.Free(t.ga))
 }
 
 // clear empties one slot after the other.
@@ -131,12 +131,12 @@ func (t *table) empty(l *slot, n uint32) error {
 	storeWord(&l.count, 0)
 	t.forgetPlaces(n)
 	for ; ga != 0 && most > 0; most-- {
-		e, err := heapview.At[node](t.arena, ga)
+		e, err := heapview.At[node](t.view, ga)
 		if err != nil {
 			return err
 		}
 		next := e.next
-		if err := t.arena.Free(ga); err != nil {
+		if err := t.view.Free(ga); err != nil {
 			return err
 		}
 		ga = next
@@ -171,7 +171,7 @@ func (t *table) exchange(c *am.Call) error {
 	if len(c.Data) != 16 {
 		return am.ErrMalformed
 	}
-	u, err := open(t.arena, t.kind, c.Args[3], word(c.Data, 0), word(c.Data, 1), t.slots, t.exclusive)
+	u, err := open(t.view, t.kind, c.Args[3], word(c.Data, 0), word(c.Data, 1), t.slots, t.exclusive)
 	if err != nil || u.ga == t.ga {
 		return err
 	}

@@ -159,8 +159,8 @@ func (t *Tables) placeOf(key []byte) (i, slot uint32, err error) {
 
 // doOn carries out c at a member. Its bytes are memory of this process.
 func (t *Tables) doOn(member int, c *am.Call) (am.Result, error) {
-	if a := t.c.mem.Arena(member); a != nil {
-		if r, err := Perform(a, c); t.c.mem.Final(member, err) {
+	if view := t.c.mem.HeapView(member); view != nil {
+		if r, err := Perform(view, c); t.c.mem.Final(member, err) {
 			t.c.mem.Count(member, traffic.SHM, c, r, err)
 			return r, global.Cause(err)
 		}

@@ -83,7 +83,7 @@ func byRank[T any](h *Heaps, things []T, ga func(T) uint64, most int, f func(ran
 	}
 	for _, t := range things {
 		rank := rankOf(ga(t))
-		if _, err := h.arenaOf(rank); !h.needsAgent(err) {
+		if _, err := h.viewOf(rank); !h.needsAgent(err) {
 			continue
 		}
 		parts[rank] = append(parts[rank], t)

@@ -11,25 +11,25 @@ import (
 // Heaps are the heaps of the ranks that an operation may touch. They are for one operation of
 // one goroutine.
 type Heaps struct {
-	Arenas Arenas
+	Views  HeapViews
 	Agents Agents // for heaps that are not mapped; nil if the operation must not use agents
 
 	// The heaps that were used last. Most operations use the heap of the list and the heap of one element. A
-	// call of Arenas for each word would cost more than the access to the word.
-	recent [2]rankArena
+	// call of HeapViews for each word would cost more than the access to the word.
+	recent [2]rankView
 }
 
-// rankArena is the heap of a rank; nil stands for no rank.
-type rankArena struct {
-	rank  uint64
-	arena *heapview.Arena
+// rankView is the heap of a rank; nil stands for no rank.
+type rankView struct {
+	rank uint64
+	view *heapview.View
 }
 
-// Arenas are the heaps that this process has mapped.
-type Arenas interface {
-	// ArenaOf returns the heap of a rank. Fails with am.ErrElsewhere, and with
-	// arena.ErrBadAddress if there is no such rank.
-	ArenaOf(rank uint64) (*heapview.Arena, error)
+// HeapViews are the heaps that this process has mapped.
+type HeapViews interface {
+	// HeapViewOf returns the heap of a rank. Fails with am.ErrElsewhere, and with
+	// heapview.ErrBadAddress if there is no such rank.
+	HeapViewOf(rank uint64) (*heapview.View, error)
 }
 
 // Agents access heaps that this process has not mapped.
@@ -43,18 +43,18 @@ type Agents interface {
 	Finish(lists []uint64, change func(a Agents) error) error
 }
 
-// arenaOf returns the heap of a rank. Errors as of Arenas.
-func (h *Heaps) arenaOf(rank uint64) (*heapview.Arena, error) {
+// viewOf returns the heap of a rank. Errors as of HeapViews.
+func (h *Heaps) viewOf(rank uint64) (*heapview.View, error) {
 	for i := range h.recent {
-		if r := &h.recent[i]; r.rank == rank && r.arena != nil {
-			return r.arena, nil
+		if r := &h.recent[i]; r.rank == rank && r.view != nil {
+			return r.view, nil
 		}
 	}
-	a, err := h.Arenas.ArenaOf(rank)
+	view, err := h.Views.HeapViewOf(rank)
 	if err == nil {
-		h.recent = [...]rankArena{{rank, a}, h.recent[0]}
+		h.recent = [...]rankView{{rank, view}, h.recent[0]}
 	}
-	return a, err
+	return view, err
 }
 
 // needsAgent reports whether err means that memory is not mapped, and the operation may use an agent.
@@ -64,22 +64,22 @@ func (h *Heaps) needsAgent(err error) bool {
 
 // near returns the T at ga if it is mapped.
 func near[T any](h *Heaps, ga uint64) (*T, error) {
-	a, err := h.arenaOf(rankOf(ga))
+	view, err := h.viewOf(rankOf(ga))
 	if err != nil {
 		return nil, err
 	}
-	p, err := heapview.At[T](a, ga)
+	p, err := heapview.At[T](view, ga)
 	if err != nil {
 		return nil, h.refused(ga, err)
 	}
 	return p, nil
 }
 
-// refused returns the reason why there is no memory at ga. Since Arenas returned the heap, the heap may have
-// grown beyond the address space of this process; then refused returns the new error of Arenas.
+// refused returns the reason why there is no memory at ga. Since HeapViews returned the heap, the heap may have
+// grown beyond the address space of this process; then refused returns the new error of HeapViews.
 func (h *Heaps) refused(ga uint64, err error) error {
-	h.recent = [2]rankArena{}
-	if _, gone := h.Arenas.ArenaOf(rankOf(ga)); gone != nil {
+	h.recent = [2]rankView{}
+	if _, gone := h.Views.HeapViewOf(rankOf(ga)); gone != nil {
 		return gone
 	}
 	return err
@@ -87,11 +87,11 @@ func (h *Heaps) refused(ga uint64, err error) error {
 
 // nearValue returns the value of an element if it is mapped.
 func (h *Heaps) nearValue(ga, n uint64) ([]byte, error) {
-	a, err := h.arenaOf(rankOf(ga))
+	view, err := h.viewOf(rankOf(ga))
 	if err != nil {
 		return nil, err
 	}
-	b, err := a.Bytes(ga+HeadSize, n)
+	b, err := view.Bytes(ga+HeadSize, n)
 	if err != nil {
 		return nil, h.refused(ga, err)
 	}
@@ -119,7 +119,7 @@ func (h *Heaps) node(ga uint64) (node, error) {
 	return b.node, err
 }
 
-// open returns the list at ga. Fails with arena.ErrBadAddress if there is none.
+// open returns the list at ga. Fails with heapview.ErrBadAddress if there is none.
 func (h *Heaps) open(ga uint64) (ring, error) {
 	b, err := h.block(ga)
 	if err == nil && b.mark != markOf(ga) {
@@ -154,28 +154,28 @@ func (h *Heaps) apply(changes []write) error {
 
 // create makes an element on a rank, with the links of n. The value is only read.
 func (h *Heaps) create(rank uint64, n node, value []byte) (uint64, error) {
-	a, err := h.arenaOf(rank)
+	view, err := h.viewOf(rank)
 	if h.needsAgent(err) {
 		return h.createFar(rank, n, slices.Clone(value))
 	}
 	if err != nil {
 		return 0, err
 	}
-	return createAt(a, n, value)
+	return createAt(view, n, value)
 }
 
-func createAt(a *heapview.Arena, n node, value []byte) (uint64, error) {
+func createAt(view *heapview.View, n node, value []byte) (uint64, error) {
 	n.n = uint64(len(value))
-	ga, err := a.Alloc(HeadSize + n.n)
+	ga, err := view.Alloc(HeadSize + n.n)
 	if err != nil {
 		return 0, err
 	}
-	p, err := heapview.At[node](a, ga)
+	p, err := heapview.At[node](view, ga)
 	if err != nil {
 		return 0, err
 	}
 	*p = n
-	b, err := a.Bytes(ga+HeadSize, n.n)
+	b, err := view.Bytes(ga+HeadSize, n.n)
 	copy(b, value)
 	return ga, err
 }
@@ -185,10 +185,10 @@ func (h *Heaps) free(blocks ...uint64) error {
 	var failed error
 	far := false
 	for _, ga := range blocks {
-		a, err := h.arenaOf(rankOf(ga))
+		view, err := h.viewOf(rankOf(ga))
 		switch {
 		case err == nil:
-			err = a.Free(ga)
+			err = view.Free(ga)
 		case h.needsAgent(err):
 			far, err = true, nil
 		}
@@ -207,13 +207,13 @@ func (h *Heaps) copyOf(elements []Element) ([]Element, error) {
 	copies := make([]Element, len(elements))
 	var far []int
 	for i, e := range elements {
-		a, err := h.arenaOf(rankOf(e.GA))
+		view, err := h.viewOf(rankOf(e.GA))
 		if h.needsAgent(err) {
 			far = append(far, i)
 			continue
 		}
 		if err == nil {
-			copies[i], err = copyAt(a, e)
+			copies[i], err = copyAt(view, e)
 		}
 		if err != nil {
 			return nil, errors.Join(err, h.discard(copies))
@@ -227,12 +227,12 @@ func (h *Heaps) copyOf(elements []Element) ([]Element, error) {
 	return copies, nil
 }
 
-func copyAt(a *heapview.Arena, e Element) (Element, error) {
-	value, err := a.Bytes(e.GA+HeadSize, e.Size)
+func copyAt(view *heapview.View, e Element) (Element, error) {
+	value, err := view.Bytes(e.GA+HeadSize, e.Size)
 	if err != nil {
 		return Element{}, err
 	}
-	ga, err := createAt(a, node{}, value)
+	ga, err := createAt(view, node{}, value)
 	return Element{GA: ga, Size: e.Size}, err
 }
 

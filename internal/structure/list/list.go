@@ -65,7 +65,7 @@ func (l List) do(c *am.Call) (am.Result, error) {
 		})
 	}
 	member := l.mem.Member(l.at)
-	if l.mem.Arena(member) == nil {
+	if l.mem.HeapView(member) == nil {
 		far := am.Call{Op: c.Op, GA: c.GA, Args: c.Args, Data: bytes.Clone(c.Data), Out: c.Out}
 		r, err := l.mem.Far(member, far)
 		l.mem.Count(member, traffic.TCP, &far, r, err)
@@ -81,7 +81,7 @@ func (l List) doHere(member int, c *am.Call) (am.Result, error) {
 	h := everywhere(l.mem)
 	r, err := Perform(&h, c)
 	path := traffic.TCP
-	if l.mem.Arena(member) != nil {
+	if l.mem.HeapView(member) != nil {
 		path = traffic.SHM
 	}
 	l.mem.Count(member, path, c, r, err)
@@ -90,8 +90,8 @@ func (l List) doHere(member int, c *am.Call) (am.Result, error) {
 
 // doOn carries out c in a process that has mapped the memory of member, without the help of other agents.
 func (l List) doOn(member int, c *am.Call) (am.Result, error) {
-	if l.mem.Arena(member) != nil {
-		if r, err := Perform(&Heaps{Arenas: l.mem}, c); l.mem.Final(member, err) {
+	if l.mem.HeapView(member) != nil {
+		if r, err := Perform(&Heaps{Views: l.mem}, c); l.mem.Final(member, err) {
 			l.mem.Count(member, traffic.SHM, c, r, err)
 			return r, global.Cause(err)
 		}
@@ -161,7 +161,7 @@ func (l List) Heaps(others ...uint64) (Heaps, error) {
 
 // everywhere returns the heaps of all ranks: mapped heaps directly, and other heaps by agents.
 func everywhere(mem *global.Memory) Heaps {
-	return Heaps{Arenas: mem, Agents: (*agents)(mem)}
+	return Heaps{Views: mem, Agents: (*agents)(mem)}
 }
 
 // agents are the agents of all ranks.

@@ -311,9 +311,9 @@ func FuzzPerform(f *testing.F) {
 		w := newWorld(0, 1)
 		listIn(t, w, 0, 4)
 		reply := make([]byte, min(max(room, 24), 1<<16))
-		c, err := am.Decode(w.arenas[0], am.Op(op), message, reply)
+		c, err := am.Decode(w.views[0], am.Op(op), message, reply)
 		if err == nil {
-			_, err = Perform(&Heaps{Arenas: process{w, 0}}, &c)
+			_, err = Perform(&Heaps{Views: process{w, 0}}, &c)
 		}
 		if _, err := am.Answer(reply, am.Result{}, err); err != nil {
 			t.Errorf("an error that does not travel: %v", err)

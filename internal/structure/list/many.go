@@ -78,7 +78,7 @@ func (h *Heaps) createMany(rank uint64, b []byte) ([]Element, error) {
 	if err != nil {
 		return nil, err
 	}
-	a, err := h.arenaOf(rank)
+	view, err := h.viewOf(rank)
 	if h.needsAgent(err) {
 		return h.createManyFar(rank, slices.Clone(b), n)
 	}
@@ -89,7 +89,7 @@ func (h *Heaps) createMany(rank uint64, b []byte) ([]Element, error) {
 	for i := range made {
 		var value []byte
 		value, b, _ = cutValue(b)
-		if made[i].GA, err = createAt(a, node{}, value); err != nil {
+		if made[i].GA, err = createAt(view, node{}, value); err != nil {
 			return nil, errors.Join(err, h.discard(made))
 		}
 	}

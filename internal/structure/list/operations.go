@@ -16,10 +16,10 @@ var names = map[am.Op]string{
 	OpFree: "freeing of elements", OpCopies: "copying of elements", OpMakeMany: "making of elements",
 }
 
-// Operations returns the operations for the table of a process that has mapped arenas.
-func Operations(arenas Arenas) []am.Operation {
-	run := func(_ *heapview.Arena, c am.Call) (am.Result, error) {
-		return Perform(&Heaps{Arenas: arenas}, &c)
+// Operations returns the operations for the table of a process that has mapped heaps.
+func Operations(views HeapViews) []am.Operation {
+	run := func(_ *heapview.View, c am.Call) (am.Result, error) {
+		return Perform(&Heaps{Views: views}, &c)
 	}
 	var all []am.Operation
 	for op, name := range names {

@@ -53,9 +53,9 @@ func (h *Heaps) finish(lists []uint64, changes []write) error {
 	if h.Agents == nil {
 		return h.apply(changes)
 	}
-	arenas := h.Arenas
+	views := h.Views
 	return h.Agents.Finish(lists, func(a Agents) error {
-		all := Heaps{Arenas: arenas, Agents: a}
+		all := Heaps{Views: views, Agents: a}
 		return all.apply(changes)
 	})
 }

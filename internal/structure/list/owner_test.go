@@ -61,7 +61,7 @@ func FuzzOwner(f *testing.F) {
 	f.Fuzz(func(t *testing.T, op uint16, request []byte, room uint16, damage []byte) {
 		w, a, _ := hostile(t)
 		for ; len(damage) >= 10; damage = damage[10:] {
-			mem := w.mems[damage[0]%2][arenaFrom/8 : arenaFrom/8+1024]
+			mem := w.mems[damage[0]%2][heapFrom/8 : heapFrom/8+1024]
 			v := binary.LittleEndian.Uint64(damage[2:])
 			if v < 1<<12 { // likely an address
 				v += a &^ 0xfff
@@ -69,16 +69,16 @@ func FuzzOwner(f *testing.F) {
 			mem[int(binary.LittleEndian.Uint16(damage))%len(mem)] = v
 		}
 		reply := make([]byte, room)
-		c, err := am.Decode(w.arenas[0], am.OpList+am.Op(op%0x20), request, reply)
+		c, err := am.Decode(w.views[0], am.OpList+am.Op(op%0x20), request, reply)
 		var r am.Result
 		if err == nil {
-			r, err = Perform(&Heaps{Arenas: process{w, 0}}, &c)
+			r, err = Perform(&Heaps{Views: process{w, 0}}, &c)
 		}
 		if err == nil && (r.N < 0 || r.N > len(c.Out)) {
 			t.Errorf("%d bytes in %d", r.N, len(c.Out))
 		}
 		for rank, mem := range w.mems {
-			for at, word := range mem[arenaFrom/8-1024 : arenaFrom/8] {
+			for at, word := range mem[heapFrom/8-1024 : heapFrom/8] {
 				if word != 0 {
 					t.Fatalf("word %d before the heap of rank %d was written", 1024-at, rank)
 				}

@@ -94,15 +94,15 @@ func performTwo(l *ring, c *am.Call) (r am.Result, err error) {
 }
 
 func (h *Heaps) createList(rank uint64) (uint64, error) {
-	a, err := h.arenaOf(rank)
+	view, err := h.viewOf(rank)
 	if err != nil {
 		return 0, err
 	}
-	ga, err := a.Alloc(blockSize)
+	ga, err := view.Alloc(blockSize)
 	if err != nil {
 		return 0, err
 	}
-	p, err := heapview.At[block](a, ga)
+	p, err := heapview.At[block](view, ga)
 	if err != nil {
 		return 0, err
 	}

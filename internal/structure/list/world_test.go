@@ -14,33 +14,33 @@ import (
 
 // world is the memory of some ranks on several hosts. Rank 0 makes its calls, in the same way as package acp.
 type world struct {
-	hosts  []int // by rank
-	arenas []*heapview.Arena
-	heaps  []*heap.Heap
-	mems   [][]uint64
+	hosts []int // by rank
+	views []*heapview.View
+	heaps []*heap.Heap
+	mems  [][]uint64
 
 	trips     int // messages to agents and back
 	elsewhere int // operations that an agent could not do
 }
 
 const (
-	arenaFrom = 2 * heap.Unit
-	arenaSize = 4 * heap.Unit
+	heapFrom = 2 * heap.Unit
+	heapSize = 4 * heap.Unit
 )
 
 func newWorld(hosts ...int) *world {
 	w := &world{hosts: hosts}
 	over := func() error { return nil }
 	for rank := range hosts {
-		mem := make([]uint64, (arenaFrom+arenaSize)/8)
-		books := make([]uint64, heap.BooksSize(arenaSize)/8+1)
+		mem := make([]uint64, (heapFrom+heapSize)/8)
+		metadata := make([]uint64, heap.MetadataSize(heapSize)/8+1)
 		h := heap.Open(heap.Config{
-			Books: unsafe.Pointer(&books[0]), Base: arenaFrom, Size: arenaSize, Over: over,
+			Metadata: unsafe.Pointer(&metadata[0]), Base: heapFrom, Size: heapSize, Over: over,
 			Purge: func(off, n uint64) error { return nil },
 		})
 		w.mems, w.heaps = append(w.mems, mem), append(w.heaps, h)
-		w.arenas = append(w.arenas, heapview.New(heapview.Config{
-			Base: unsafe.Pointer(&mem[0]), From: arenaFrom, Size: arenaSize, Rank: rank, Heap: h, Over: over,
+		w.views = append(w.views, heapview.New(heapview.Config{
+			Base: unsafe.Pointer(&mem[0]), From: heapFrom, Size: heapSize, Rank: rank, Heap: h, Over: over,
 		}))
 	}
 	return w
@@ -52,24 +52,24 @@ type process struct {
 	rank int
 }
 
-func (p process) ArenaOf(rank uint64) (*heapview.Arena, error) {
+func (p process) HeapViewOf(rank uint64) (*heapview.View, error) {
 	switch {
 	case rank >= uint64(len(p.w.hosts)):
 		return nil, heapview.ErrBadAddress
 	case p.w.hosts[rank] != p.w.hosts[p.rank]:
 		return nil, am.ErrElsewhere
 	}
-	return p.w.arenas[rank], nil
+	return p.w.views[rank], nil
 }
 
 // Exec sends c to the agent of a rank.
 func (w *world) Exec(rank uint64, c *am.Call) (am.Result, error) {
 	w.trips++
 	reply := make([]byte, c.ReplySize())
-	there, err := am.Decode(w.arenas[rank], c.Op, c.Append(nil), reply)
+	there, err := am.Decode(w.views[rank], c.Op, c.Append(nil), reply)
 	var r am.Result
 	if err == nil {
-		r, err = Perform(&Heaps{Arenas: process{w, int(rank)}}, &there)
+		r, err = Perform(&Heaps{Views: process{w, int(rank)}}, &there)
 	}
 	n, err := am.Answer(reply, r, err)
 	if err != nil {
@@ -80,7 +80,7 @@ func (w *world) Exec(rank uint64, c *am.Call) (am.Result, error) {
 
 func (w *world) Read(b []byte, ga uint64) error {
 	w.trips++
-	from, err := w.arenas[rankOf(ga)].Bytes(ga, uint64(len(b)))
+	from, err := w.views[rankOf(ga)].Bytes(ga, uint64(len(b)))
 	copy(b, from)
 	return err
 }
@@ -88,7 +88,7 @@ func (w *world) Read(b []byte, ga uint64) error {
 func (w *world) Finish(_ []uint64, change func(Agents) error) error { return change(w) }
 
 // memory returns the heaps of all ranks, accessed from rank 0.
-func (w *world) memory() *Heaps { return &Heaps{Arenas: process{w, 0}, Agents: w} }
+func (w *world) memory() *Heaps { return &Heaps{Views: process{w, 0}, Agents: w} }
 
 // do carries out an operation at the rank of its list, or at rank 0 if that rank cannot.
 func (w *world) do(t testing.TB, c am.Call) (am.Result, error) {
@@ -113,7 +113,7 @@ func (w *world) snapshot() []byte {
 	for rank, mem := range w.mems {
 		blocks, n, _ := w.heaps[rank].Usage()
 		all = fmt.Appendf(all, "%d %d ", blocks, n)
-		all = append(all, unsafe.Slice((*byte)(unsafe.Pointer(&mem[arenaFrom/8])), 16<<10)...)
+		all = append(all, unsafe.Slice((*byte)(unsafe.Pointer(&mem[heapFrom/8])), 16<<10)...)
 	}
 	return all
 }
@@ -130,7 +130,7 @@ func (w *world) usage() string {
 
 // words returns the node at an address.
 func (w *world) words(ga uint64) *node {
-	p, err := heapview.At[node](w.arenas[rankOf(ga)], ga)
+	p, err := heapview.At[node](w.views[rankOf(ga)], ga)
 	if err != nil {
 		panic(err)
 	}
@@ -144,7 +144,7 @@ func (w *world) contents(list uint64) string {
 	prev, n := list, uint64(0)
 	for ga := head.next; ga != list; n++ {
 		e := *w.words(ga)
-		value, _ := w.arenas[rankOf(ga)].Bytes(ga+HeadSize, e.n)
+		value, _ := w.views[rankOf(ga)].Bytes(ga+HeadSize, e.n)
 		if e.prev != prev || n == head.n {
 			return "broken"
 		}

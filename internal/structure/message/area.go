@@ -113,11 +113,11 @@ func blockBytes(t *Team) uint64 { return collarea.Size(bits.Len(uint(t.size() - 
 func (h *Hub) newArea(t *Team, own *shared, blocks []byte) (*collarea.Area, error) {
 	cfg := collarea.Config{Block: own.block, Budget: h.cfg.Budget, Over: h.alive}
 	for _, s := range t.exchanges() {
-		at, a := binary.LittleEndian.Uint64(blocks[8*s.from:]), h.cfg.Memory.Arena(t.Members[s.from])
-		if own.at == 0 || at == 0 || at%8 != 0 || a == nil {
+		at, view := binary.LittleEndian.Uint64(blocks[8*s.from:]), h.cfg.Memory.HeapView(t.Members[s.from])
+		if own.at == 0 || at == 0 || at%8 != 0 || view == nil {
 			return nil, nil
 		}
-		b, err := a.Bytes(at, blockBytes(t))
+		b, err := view.Bytes(at, blockBytes(t))
 		if err != nil {
 			return nil, nil
 		}

@@ -17,7 +17,7 @@
 // the sender, and then releases the memory. Up to [Buffered] bytes the sender makes a copy for
 // that, so that it need not wait for the receiver.
 //
-// A thread that waits spins for a short time, and then parks at the bell of its process, a word
+// A thread that waits spins for a short time, and then parks at the event count of its process, a word
 // in the heap that everything that arrives changes. The end of the run ends every wait.
 //
 // A [Team] is an ordered list of members with a label of its own. Barrier, Broadcast, Reduce,

@@ -28,7 +28,7 @@ type Hub struct {
 	cfg  Config
 	self int
 
-	bell    atomic.Pointer[wait.Bell] // made at the first use
+	events  atomic.Pointer[wait.EventCount] // made at the first use
 	out     *sparse.Table[stream]
 	in      *sparse.Table[reader] // by member: the rings of this process
 	readers atomic.Pointer[[]*reader]
@@ -37,13 +37,13 @@ type Hub struct {
 
 	connecting sync.Mutex // taken to make a stream
 
-	mu     sync.Mutex // guards what follows, and the reading of rings
-	bellAt uint64     // address of the bell
-	inbox  inbox
-	offers map[uint64]*offer // of this process, by id
-	lastID uint64
-	copies copies
-	areas  []*shared // that this process has made, and whose blocks it has
+	mu       sync.Mutex // guards what follows, and the reading of rings
+	eventsAt uint64     // address of the event count
+	inbox    inbox
+	offers   map[uint64]*offer // of this process, by id
+	lastID   uint64
+	copies   copies
+	areas    []*shared // that this process has made, and whose blocks it has
 
 	calls calls
 }
@@ -65,9 +65,9 @@ func New(cfg Config) *Hub {
 func (h *Hub) enter() error {
 	h.calls.begin()
 	err := h.alive()
-	if err == nil && h.bell.Load() == nil {
+	if err == nil && h.events.Load() == nil {
 		h.mu.Lock()
-		err = h.hang()
+		err = h.makeEventCount()
 		h.mu.Unlock()
 	}
 	if err != nil {
@@ -87,22 +87,22 @@ func (h *Hub) alive() error {
 	return nil
 }
 
-// hang makes the bell, unless there is one. The caller holds the lock.
-func (h *Hub) hang() error {
-	if h.bell.Load() != nil {
+// makeEventCount makes the event count, unless there is one. The caller holds the lock.
+func (h *Hub) makeEventCount() error {
+	if h.events.Load() != nil {
 		return nil
 	}
 	if err := h.alive(); err != nil {
 		return err
 	}
-	at, mem, err := h.allocate(wait.BellBytes)
+	at, mem, err := h.allocate(wait.EventCountBytes)
 	if err != nil {
 		return err
 	}
-	b := (*wait.Bell)(mem)
-	*b = wait.Bell{}
-	h.bellAt = at
-	h.bell.Store(b)
+	events := (*wait.EventCount)(mem)
+	*events = wait.EventCount{}
+	h.eventsAt = at
+	h.events.Store(events)
 	return nil
 }
 
@@ -133,8 +133,8 @@ func (h *Hub) failLocked(err error) {
 // the lock.
 func (h *Hub) changed() {
 	h.arrived.Add(1)
-	if b := h.bell.Load(); b != nil {
-		b.Ring()
+	if events := h.events.Load(); events != nil {
+		events.Notify()
 	}
 }
 
@@ -147,7 +147,7 @@ func (h *Hub) release() {
 func (h *Hub) forget() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.bell.Store(nil)
+	h.events.Store(nil)
 	h.readers.Store(new([]*reader))
 	h.in.Clear()
 	h.inbox = inbox{}

@@ -18,9 +18,9 @@ import (
 type stream struct {
 	to int
 
-	mu   sync.Mutex // taken to send a record
-	ring *writer    // nil: records go to the agent
-	bell *wait.Bell // of the receiver, if there is a ring
+	mu     sync.Mutex       // taken to send a record
+	ring   *writer          // nil: records go to the agent
+	events *wait.EventCount // of the receiver, if there is a ring
 
 	delivering atomic.Int64 // bytes of records on the way to the agent
 }
@@ -45,8 +45,8 @@ func (h *Hub) streamTo(to int) (*stream, error) {
 		return s, nil
 	}
 	s := &stream{to: to}
-	if a := h.cfg.Memory.Arena(to); a != nil {
-		if err := h.connect(s, a); err != nil {
+	if view := h.cfg.Memory.HeapView(to); view != nil {
+		if err := h.connect(s, view); err != nil {
 			return nil, err
 		}
 	}
@@ -55,12 +55,12 @@ func (h *Hub) streamTo(to int) (*stream, error) {
 }
 
 // connectBytes is the length of the answer to a request for a ring: the addresses of the ring and
-// of the bell, 0 if there are none.
+// of the event count, 0 if there are none.
 const connectBytes = 2 * 8
 
 // connect asks the receiver of a stream for a ring. If it has none, or this process does not reach
 // it, the stream remains without.
-func (h *Hub) connect(s *stream, a *heapview.Arena) error {
+func (h *Hub) connect(s *stream, view *heapview.View) error {
 	answer := make([]byte, connectBytes)
 	n, err := h.cfg.Memory.Call(s.to, h.cfg.Op(opConnect), nil, answer)
 	if err != nil {
@@ -69,17 +69,17 @@ func (h *Hub) connect(s *stream, a *heapview.Arena) error {
 	if n != connectBytes {
 		return fmt.Errorf("%w: the address of a ring has %d bytes", global.ErrProtocol, n)
 	}
-	at, bellAt := binary.LittleEndian.Uint64(answer), binary.LittleEndian.Uint64(answer[8:])
+	at, eventsAt := binary.LittleEndian.Uint64(answer), binary.LittleEndian.Uint64(answer[8:])
 	if at == 0 {
 		return nil
 	}
-	memory, err := a.Bytes(at, ringBytes)
-	word, err2 := a.Bytes(bellAt, wait.BellBytes)
-	if err != nil || err2 != nil || at%8 != 0 || bellAt%8 != 0 {
+	memory, err := view.Bytes(at, ringBytes)
+	word, err2 := view.Bytes(eventsAt, wait.EventCountBytes)
+	if err != nil || err2 != nil || at%8 != 0 || eventsAt%8 != 0 {
 		return nil
 	}
 	s.ring = &writer{ring: ring{unsafe.Pointer(unsafe.SliceData(memory))}}
-	s.bell = (*wait.Bell)(unsafe.Pointer(unsafe.SliceData(word)))
+	s.events = (*wait.EventCount)(unsafe.Pointer(unsafe.SliceData(word)))
 	return nil
 }
 
@@ -90,16 +90,16 @@ func (h *Hub) serveConnect(r fabric.Request) (int, error) {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	at, bellAt := h.addRing(r.From)
+	at, eventsAt := h.addRing(r.From)
 	binary.LittleEndian.PutUint64(r.Reply, at)
-	binary.LittleEndian.PutUint64(r.Reply[8:], bellAt)
+	binary.LittleEndian.PutUint64(r.Reply[8:], eventsAt)
 	return connectBytes, nil
 }
 
-// addRing makes the ring from a member and returns its address and that of the bell; 0 if
+// addRing makes the ring from a member and returns its address and that of the event count; 0 if
 // there is no room for it, or if there has been one. The caller holds the lock.
-func (h *Hub) addRing(from int) (at, bellAt uint64) {
-	if h.in.Load(from) != nil || h.hang() != nil {
+func (h *Hub) addRing(from int) (at, eventsAt uint64) {
+	if h.in.Load(from) != nil || h.makeEventCount() != nil {
 		return 0, 0
 	}
 	at, mem, err := h.allocate(ringBytes)
@@ -112,7 +112,7 @@ func (h *Hub) addRing(from int) (at, bellAt uint64) {
 	all := append([]*reader(nil), *h.readers.Load()...)
 	all = append(all, r)
 	h.readers.Store(&all)
-	return at, h.bellAt
+	return at, h.eventsAt
 }
 
 // send sends a record. The payload is that of a message. If the ring is full, and the receiver does
@@ -132,7 +132,7 @@ func (h *Hub) send(s *stream, r *record, payload []byte) error {
 			return err
 		}
 	}
-	s.bell.Ring()
+	s.events.Notify()
 	return nil
 }
 

@@ -6,8 +6,8 @@ import (
 )
 
 // wait waits for what a member, or anyMember, sends. It returns when ready holds, or fails if the
-// run is over first. What ready depends on rings the bell. Readers of
-// the activity page see the kind of the wait.
+// run is over first. A change of what ready depends on notifies the event count. Readers of the
+// activity page see the kind of the wait.
 func (h *Hub) wait(kind activity.Kind, peer int, ready func() bool) error {
 	if peer != anyMember && peer != h.self && h.in.Load(peer) == nil {
 		return h.waitForAgent(kind, peer, ready)
@@ -28,7 +28,7 @@ func (h *Hub) park(kind activity.Kind, peer int, ready func() bool) error {
 		return nil
 	}
 	defer h.cfg.Budget.Unpark(h.cfg.Budget.Park(activity.On(kind, peer)))
-	return h.bell.Load().Park(func() (bool, error) {
+	return h.events.Load().Park(func() (bool, error) {
 		if ready() {
 			return true, nil
 		}

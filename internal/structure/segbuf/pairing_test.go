@@ -148,8 +148,8 @@ func (w *town) leave() {
 func (w *town) check() error {
 	for _, u := range w.ends {
 		v := w.streams[u.stream][1-side(u.source)]
-		heard := v != nil && v.joined
-		fits := heard && u.end.segment == v.end.segment
+		informed := v != nil && v.joined
+		fits := informed && u.end.segment == v.end.segment
 		want := waiting
 		switch {
 		case u.freed:
@@ -160,7 +160,7 @@ func (w *town) check() error {
 			want = connected
 		}
 		failed := u.end.failed.Load()
-		if got := u.end.state.Load(); got != want || (failed != nil) != (heard && !fits) || u.end.left.Load() != (heard && v.left) {
+		if got := u.end.state.Load(); got != want || (failed != nil) != (informed && !fits) || u.end.left.Load() != (informed && v.left) {
 			return fmt.Errorf("%+v: state %d, expected %d; failed: %v; left: %v", *u, got, want, failed != nil, u.end.left.Load())
 		}
 		if failed != nil && !errors.Is(*failed, collective.ErrDisagree) {
@@ -221,7 +221,7 @@ func TestForgottenEnds(t *testing.T) {
 	if err := errors.Join(b.take(1, join(0)), b.take(1, join(9))); err != nil {
 		t.Fatal(err)
 	}
-	check("told early", 0, 2)
+	check("informed early", 0, 2)
 	e := &End{s: b, peer: 1, source: true, segment: 8, count: 2}
 	b.enter(e)
 	b.enter(&End{s: b, peer: 1, source: true, segment: 8, count: 2})

@@ -90,9 +90,9 @@ func (s Sequence) pass(op am.Op, x, y uint64, in, out []byte) (am.Result, error)
 		return am.Result{}, err
 	}
 	member := s.mem.Member(s.at)
-	if a := s.mem.Arena(member); a != nil {
+	if view := s.mem.HeapView(member); view != nil {
 		near := am.Call{Op: s.op(op), GA: s.at, Args: [4]uint64{x, y}, Data: in, Out: out}
-		if r, err := Perform(a, &near); s.mem.Final(member, err) {
+		if r, err := Perform(view, &near); s.mem.Final(member, err) {
 			s.mem.Count(member, traffic.SHM, &near, r, err)
 			return r, global.Cause(err)
 		}

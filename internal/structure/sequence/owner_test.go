@@ -16,7 +16,7 @@ func hostile(t testing.TB) (*ground, [4]uint64) {
 		if i >= 2 {
 			op += am.OpDeque - am.OpVector
 		}
-		r, err := Perform(g.arena, &am.Call{Op: op, Args: [4]uint64{64, 40, 1}})
+		r, err := Perform(g.view, &am.Call{Op: op, Args: [4]uint64{64, 40, 1}})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -53,10 +53,10 @@ func FuzzOwner(f *testing.F) {
 			words[int(binary.LittleEndian.Uint16(damage))%len(words)] = v
 		}
 		reply := make([]byte, room)
-		c, err := am.Decode(g.arena, am.OpVector+am.Op(op)%(am.OpList-am.OpVector), request, reply)
+		c, err := am.Decode(g.view, am.OpVector+am.Op(op)%(am.OpList-am.OpVector), request, reply)
 		var r am.Result
 		if err == nil {
-			r, err = Perform(g.arena, &c)
+			r, err = Perform(g.view, &c)
 		}
 		if err == nil && (r.N < 0 || r.N > len(c.Out)) {
 			t.Errorf("%d bytes in %d", r.N, len(c.Out))

@@ -49,7 +49,7 @@ var names = [...]string{
 
 // Operations returns the operations for the table of a process.
 func Operations() []am.Operation {
-	run := func(a *heapview.Arena, c am.Call) (am.Result, error) { return Perform(a, &c) }
+	run := func(view *heapview.View, c am.Call) (am.Result, error) { return Perform(view, &c) }
 	var list []am.Operation
 	for i, name := range names {
 		list = append(list,
@@ -60,16 +60,16 @@ func Operations() []am.Operation {
 }
 
 // Perform carries out an operation on a vector or a deque.
-func Perform(a *heapview.Arena, c *am.Call) (am.Result, error) {
+func Perform(view *heapview.View, c *am.Call) (am.Result, error) {
 	isDeque := c.Op >= am.OpDeque
 	op := c.Op
 	if isDeque {
 		op -= am.OpDeque - am.OpVector
 	}
 	if op == OpCreate {
-		return create(a, c, isDeque)
+		return create(view, c, isDeque)
 	}
-	r, err := open(a, c.GA, isDeque)
+	r, err := open(view, c.GA, isDeque)
 	if err != nil {
 		return am.Result{}, err
 	}
@@ -110,8 +110,8 @@ func Perform(a *heapview.Arena, c *am.Call) (am.Result, error) {
 	return am.Result{}, am.ErrMalformed
 }
 
-func create(a *heapview.Arena, c *am.Call, isDeque bool) (am.Result, error) {
-	r := ring{arena: a, deque: isDeque}
+func create(view *heapview.View, c *am.Call, isDeque bool) (am.Result, error) {
+	r := ring{view: view, deque: isDeque}
 	if c.Args[0] > maxSize {
 		return am.Result{}, heapview.ErrFull
 	}
@@ -123,11 +123,11 @@ func create(a *heapview.Arena, c *am.Call, isDeque bool) (am.Result, error) {
 		block = DequeBlock
 	}
 	var err error
-	if r.control, err = a.Alloc(block); err != nil {
+	if r.control, err = view.Alloc(block); err != nil {
 		return am.Result{}, err
 	}
 	if n := (c.Args[0] + 7) &^ 7; n > 0 {
-		r.data, r.storage, err = newStorage(a, n)
+		r.data, r.storage, err = newStorage(view, n)
 		r.capacity = n
 	}
 	if err == nil {
@@ -138,7 +138,7 @@ func create(a *heapview.Arena, c *am.Call, isDeque bool) (am.Result, error) {
 		err = r.save()
 	}
 	if err != nil {
-		return am.Result{}, errors.Join(err, a.Free(r.control))
+		return am.Result{}, errors.Join(err, view.Free(r.control))
 	}
 	return am.Result{Val0: r.control}, nil
 }
@@ -149,13 +149,13 @@ func (r *ring) destroy() error {
 	if err := r.saveAs(0); err != nil {
 		return err
 	}
-	if err := r.arena.Free(r.control); err != nil {
+	if err := r.view.Free(r.control); err != nil {
 		return errors.Join(err, r.save()) // it was not a control block
 	}
 	if r.data == 0 {
 		return nil
 	}
-	return r.arena.Free(r.data)
+	return r.view.Free(r.data)
 }
 
 // find returns in Val0 the address of byte Args[0], and in Val1 how many of the Args[1] bytes from there on
@@ -210,7 +210,7 @@ func (in input) size() uint64 { return uint64(len(in.first) + len(in.second)) }
 func (r *ring) source(c *am.Call) (input, error) {
 	in := input{c.Data, c.More}
 	if c.Args[1] != 0 {
-		o, err := open(r.arena, c.Args[1], r.deque)
+		o, err := open(r.view, c.Args[1], r.deque)
 		if err != nil {
 			return in, err
 		}
@@ -252,7 +252,7 @@ func (r *ring) assign(c *am.Call) error {
 		r.put(0, in)
 		return r.save()
 	}
-	data, storage, err := newStorage(r.arena, r.rounded(n))
+	data, storage, err := newStorage(r.view, r.rounded(n))
 	if err != nil {
 		return err
 	}
@@ -337,7 +337,7 @@ func (r *ring) pop(c *am.Call) (am.Result, error) {
 }
 
 func (r *ring) exchange(with uint64) error {
-	o, err := open(r.arena, with, r.deque)
+	o, err := open(r.view, with, r.deque)
 	if err != nil || with == r.control {
 		return err
 	}
@@ -367,7 +367,7 @@ func (r *ring) adopt(c *am.Call) error {
 	var storage []byte
 	if capacity > 0 {
 		var err error
-		if storage, err = r.arena.Bytes(data, capacity); err != nil {
+		if storage, err = r.view.Bytes(data, capacity); err != nil {
 			return err
 		}
 	}

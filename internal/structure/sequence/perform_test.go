@@ -12,7 +12,7 @@ import (
 
 // ground is a heap in the middle of memory of the test. The memory around it must not change.
 type ground struct {
-	arena *heapview.Arena
+	view  *heapview.View
 	heap  *heap.Heap
 	words []uint64
 }
@@ -31,10 +31,10 @@ func newGround() *ground {
 	}
 	over := func() error { return nil }
 	g.heap = heap.Open(heap.Config{
-		Books: unsafe.Pointer(&make([]uint64, heap.BooksSize(size)/8+1)[0]), Base: from, Size: size, Over: over,
+		Metadata: unsafe.Pointer(&make([]uint64, heap.MetadataSize(size)/8+1)[0]), Base: from, Size: size, Over: over,
 		Purge: func(off, n uint64) error { return nil },
 	})
-	g.arena = heapview.New(heapview.Config{
+	g.view = heapview.New(heapview.Config{
 		Base: unsafe.Pointer(&g.words[0]), From: from, Size: size, Rank: rank, Over: over, Heap: g.heap,
 	})
 	return g
@@ -103,7 +103,7 @@ func TestDamage(t *testing.T) {
 			if r.IntN(2) == 0 {
 				op, words = op+am.OpDeque-am.OpVector, 4
 			}
-			result, err := Perform(g.arena, &am.Call{Op: op, Args: [4]uint64{64, r.Uint64N(65), 1}})
+			result, err := Perform(g.view, &am.Call{Op: op, Args: [4]uint64{64, r.Uint64N(65), 1}})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -113,13 +113,13 @@ func TestDamage(t *testing.T) {
 		for range 400 { // half of the calls are for the other kind
 			if r.IntN(3) == 0 {
 				block := blocks[r.IntN(len(blocks))]
-				words, err := heapview.At[[4]uint64](g.arena, block)
+				words, err := heapview.At[[4]uint64](g.view, block)
 				if err != nil {
 					t.Fatal(err)
 				}
 				words[r.IntN(known[block])] = g.anything(r)
 			}
-			if _, err := Perform(g.arena, g.call(r, blocks)); err == nil {
+			if _, err := Perform(g.view, g.call(r, blocks)); err == nil {
 				done++
 			}
 		}
@@ -138,18 +138,18 @@ func TestDamage(t *testing.T) {
 func TestDestroy(t *testing.T) {
 	g := newGround()
 	for _, op := range []am.Op{OpDestroy, OpDestroy + am.OpDeque - am.OpVector} {
-		made, err := Perform(g.arena, &am.Call{Op: op - OpDestroy + OpCreate, Args: [4]uint64{40}})
+		made, err := Perform(g.view, &am.Call{Op: op - OpDestroy + OpCreate, Args: [4]uint64{40}})
 		if err != nil {
 			t.Fatal(err)
 		}
 		inside := made.Val0 + 8 // looks like the control block of an empty object
-		words, err := heapview.At[[4]uint64](g.arena, inside)
+		words, err := heapview.At[[4]uint64](g.view, inside)
 		if err != nil {
 			t.Fatal(err)
 		}
 		*words = [4]uint64{}
 		before := *words
-		if _, err := Perform(g.arena, &am.Call{Op: op, GA: inside}); err == nil || *words != before {
+		if _, err := Perform(g.view, &am.Call{Op: op, GA: inside}); err == nil || *words != before {
 			t.Errorf("destruction of nothing: %v, words %v", err, *words)
 		}
 	}

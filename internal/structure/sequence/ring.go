@@ -53,7 +53,7 @@ const (
 
 // ring is an object in an operation: a copy of its control block, and its storage.
 type ring struct {
-	arena   *heapview.Arena
+	view    *heapview.View
 	deque   bool
 	control uint64 // address of the control block
 
@@ -65,17 +65,17 @@ type ring struct {
 }
 
 // open reads the control block at ga.
-func open(a *heapview.Arena, ga uint64, isDeque bool) (ring, error) {
-	r := ring{arena: a, deque: isDeque, control: ga}
+func open(view *heapview.View, ga uint64, isDeque bool) (ring, error) {
+	r := ring{view: view, deque: isDeque, control: ga}
 	var mark uint64
 	if isDeque {
-		d, err := heapview.At[deque](a, ga)
+		d, err := heapview.At[deque](view, ga)
 		if err != nil {
 			return r, err
 		}
 		r.data, r.offset, r.size, r.capacity, mark = d.data, d.offset, d.size, d.capacity, d.mark
 	} else {
-		v, err := heapview.At[vector](a, ga)
+		v, err := heapview.At[vector](view, ga)
 		if err != nil {
 			return r, err
 		}
@@ -89,7 +89,7 @@ func open(a *heapview.Arena, ga uint64, isDeque bool) (ring, error) {
 	}
 	var err error
 	if r.capacity > 0 {
-		r.storage, err = a.Bytes(r.data, r.capacity)
+		r.storage, err = view.Bytes(r.data, r.capacity)
 	}
 	return r, err
 }
@@ -100,14 +100,14 @@ func (r *ring) save() error { return r.saveAs(markOf(r.deque, r.control)) }
 // saveAs writes the control block with a mark.
 func (r *ring) saveAs(mark uint64) error {
 	if r.deque {
-		d, err := heapview.At[deque](r.arena, r.control)
+		d, err := heapview.At[deque](r.view, r.control)
 		if err != nil {
 			return err
 		}
 		*d = deque{r.data, r.offset, r.size, r.capacity, mark}
 		return nil
 	}
-	v, err := heapview.At[vector](r.arena, r.control)
+	v, err := heapview.At[vector](r.view, r.control)
 	if err != nil {
 		return err
 	}
@@ -193,7 +193,7 @@ func (r *ring) reserve(n uint64) error {
 	if n <= r.capacity {
 		return nil
 	}
-	data, storage, err := newStorage(r.arena, n)
+	data, storage, err := newStorage(r.view, n)
 	if err != nil {
 		return err
 	}
@@ -202,12 +202,12 @@ func (r *ring) reserve(n uint64) error {
 }
 
 // newStorage makes storage of n bytes.
-func newStorage(a *heapview.Arena, n uint64) (uint64, []byte, error) {
-	data, err := a.Alloc(n)
+func newStorage(view *heapview.View, n uint64) (uint64, []byte, error) {
+	data, err := view.Alloc(n)
 	if err != nil {
 		return 0, nil, err
 	}
-	storage, err := a.Bytes(data, n)
+	storage, err := view.Bytes(data, n)
 	return data, storage, err
 }
 
@@ -218,7 +218,7 @@ func (r *ring) replace(data uint64, storage []byte) error {
 	if err := r.save(); err != nil || old == 0 {
 		return err
 	}
-	return r.arena.Free(old)
+	return r.view.Free(old)
 }
 
 // maxSize bounds sizes, so that sums of them do not overflow.

@@ -113,8 +113,8 @@ func (s Sequence) do(c *am.Call) (am.Result, error) {
 }
 
 func (s Sequence) doOn(member int, c *am.Call) (am.Result, error) {
-	if a := s.mem.Arena(member); a != nil {
-		if r, err := Perform(a, c); s.mem.Final(member, err) {
+	if view := s.mem.HeapView(member); view != nil {
+		if r, err := Perform(view, c); s.mem.Final(member, err) {
 			s.mem.Count(member, traffic.SHM, c, r, err)
 			return r, global.Cause(err)
 		}

@@ -55,18 +55,18 @@ func (m *meeting) attend(member int, c collective.Call, blob []byte) ([][]byte, 
 	return m.last, nil
 }
 
-// seat is the Caller of one rank.
-type seat struct {
+// rankCaller is the Caller of one rank.
+type rankCaller struct {
 	*meeting
 	member int
 }
 
-func (s seat) Begin(c collective.Call) error {
+func (s rankCaller) Begin(c collective.Call) error {
 	_, err := s.attend(s.member, c, nil)
 	return err
 }
 
-func (s seat) Gather(f collective.Function, blob []byte) ([][]byte, error) {
+func (s rankCaller) Gather(f collective.Function, blob []byte) ([][]byte, error) {
 	return s.attend(s.member, collective.Call{Function: f}, blob)
 }
 
@@ -74,7 +74,7 @@ func (s seat) Gather(f collective.Function, blob []byte) ([][]byte, error) {
 type rank struct {
 	*globaltest.Rank
 	*Workspaces
-	seat
+	rankCaller
 }
 
 // forEachRank runs f for each of three ranks, which reach each other in mode, at the same time.
@@ -87,7 +87,7 @@ func forEachRank(t *testing.T, mode bridge.Mode, f func(r rank) error) *globalte
 	var all sync.WaitGroup
 	for member, r := range w.Ranks {
 		all.Go(func() {
-			s := seat{m, member}
+			s := rankCaller{m, member}
 			if err := f(rank{r, New(r.Mem, s), s}); err != nil {
 				errs[member] = fmt.Errorf("rank %d: %w", member, err)
 			}

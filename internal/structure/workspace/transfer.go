@@ -69,7 +69,7 @@ func (u memory) check(m *global.Memory, n uint64) error {
 }
 
 // place finds n bytes of u from offset on.
-func (u memory) place(m *global.Memory, offset, n uint64) (router.Place, error) {
+func (u memory) place(m *global.Memory, offset, n uint64) (router.Location, error) {
 	if u.slice != nil {
 		return m.Here(u.slice[offset : offset+n]), nil
 	}

@@ -1,5 +1,5 @@
 // C allocates and frees small blocks without Go, and Go frees and allocates them. Both keep the
-// same books, and change them in the same way.
+// same metadata, and change them in the same way.
 #include "check.h"
 #include "direct.h"
 #include "heap.h"
@@ -39,11 +39,11 @@ static void allocate(int i, int rank) {
     memset(block[i].addr, i, size);
 }
 
-// If the books contradict themselves, C leaves them to Go, which reports it.
+// If the metadata contradicts itself, C leaves the call to Go, which reports it.
 static void damage(int rank) {
   enum { OPEN = 64 / GOACP_ALIGNMENT - 1 }; // that of blocks of 64 bytes
   acp_free(acp_malloc(64, rank));
-  uint32_t *list = &goacp_direct()->peers[rank].books->open[OPEN];
+  uint32_t *list = &goacp_direct()->peers[rank].metadata->open[OPEN];
   uint32_t open = *list, wrong[] = {1u << 31, UINT32_MAX, HEAP / GOACP_SPAN_SIZE + 1, HEAP / GOACP_SPAN_SIZE};
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     *list = wrong[i];
@@ -53,22 +53,22 @@ static void damage(int rank) {
   *list = open;
 }
 
-// The books of the heap of a rank, which no other rank uses meanwhile, and copies of them.
+// The metadata of the heap of a rank, which no other rank uses meanwhile, and copies of it.
 struct copy {
-  struct goacp_books books;
+  struct goacp_heap_metadata metadata;
   struct goacp_span spans[HEAP / GOACP_SPAN_SIZE];
 };
 
-// The number of bytes of the books that are in use.
+// The number of bytes of the metadata that are in use.
 static size_t used_of(const struct copy *c) {
-  return offsetof(struct copy, spans) + c->books.top * sizeof c->spans[0];
+  return offsetof(struct copy, spans) + c->metadata.top * sizeof c->spans[0];
 }
 
 // NULL if they are not mapped as far as they are in use.
-static struct copy *books_of(int rank) {
+static struct copy *metadata_of(int rank) {
   struct goacp_peer *peer = &goacp_direct()->peers[rank];
   uint64_t mapped = peer->heap_len / GOACP_SPAN_SIZE;
-  return mapped > 0 && peer->books->top <= mapped ? (struct copy *)peer->books : NULL;
+  return mapped > 0 && peer->metadata->top <= mapped ? (struct copy *)peer->metadata : NULL;
 }
 
 static struct copy before, by_c;
@@ -80,58 +80,58 @@ static size_t any_size(void) {
   return below(2) ? below(LONGEST) : (1 + below(8)) * ((size_t)16 << below(9)) + below(2);
 }
 
-// C allocates or frees. Then Go does the same with the books as they were before. Returns the block.
-static acp_ga_t allocate_twice(struct copy *books, int rank, int *same) {
+// C allocates or frees. Then Go does the same with the metadata as it was before. Returns the block.
+static acp_ga_t allocate_twice(struct copy *metadata, int rank, int *same) {
   size_t size = any_size();
-  memcpy(&before, books, used_of(books));
+  memcpy(&before, metadata, used_of(metadata));
   acp_ga_t c = goacp_malloc_here(size, rank);
-  memcpy(&by_c, books, used_of(&before));
+  memcpy(&by_c, metadata, used_of(&before));
   if (c == ACP_GA_NULL)
     CHECK(memcmp(&by_c, &before, used_of(&before)) == 0);
-  memcpy(books, &before, used_of(&before));
+  memcpy(metadata, &before, used_of(&before));
   acp_ga_t ga = goacp_malloc(size, rank);
   CHECK(ga != ACP_GA_NULL);
   if (c == ACP_GA_NULL)
     return ga;
-  CHECK(c == ga && memcmp(&by_c, books, used_of(&before)) == 0);
+  CHECK(c == ga && memcmp(&by_c, metadata, used_of(&before)) == 0);
   ++*same;
   return ga;
 }
 
-static void free_twice(struct copy *books, acp_ga_t ga, int *same) {
+static void free_twice(struct copy *metadata, acp_ga_t ga, int *same) {
   acp_ga_t wrong = below(4) == 0 ? ga + below(64) - 32 : ga;
-  memcpy(&before, books, used_of(books));
+  memcpy(&before, metadata, used_of(metadata));
   int done = goacp_free_here(wrong);
-  memcpy(&by_c, books, used_of(&before));
+  memcpy(&by_c, metadata, used_of(&before));
   if (!done)
     CHECK(memcmp(&by_c, &before, used_of(&before)) == 0);
-  memcpy(books, &before, used_of(&before));
+  memcpy(metadata, &before, used_of(&before));
   ACP_ERRNO = 0;
   goacp_free(done ? wrong : ga);
   CHECK(ACP_ERRNO == 0);
   if (done)
-    CHECK(memcmp(&by_c, books, used_of(&before)) == 0);
+    CHECK(memcmp(&by_c, metadata, used_of(&before)) == 0);
   if (done && wrong != ga) { // it was another block, which is missing now
-    memcpy(books, &before, used_of(&before));
+    memcpy(metadata, &before, used_of(&before));
     goacp_free(ga);
     CHECK(ACP_ERRNO == 0);
   }
   *same += done;
 }
 
-// C and Go change the same books in the same way.
+// C and Go change the same metadata in the same way.
 static void twins(int rank) {
-  if (books_of(rank) == NULL)
+  if (metadata_of(rank) == NULL)
     return;
   int same = 0;
   for (int turn = 0; turn < TURNS / 4; turn++) {
     acp_ga_t *ga = &block[below(SLOTS)].ga;
-    struct copy *books = books_of(rank);
-    CHECK(books != NULL);
+    struct copy *metadata = metadata_of(rank);
+    CHECK(metadata != NULL);
     if (*ga == ACP_GA_NULL) {
-      *ga = allocate_twice(books, rank, &same);
+      *ga = allocate_twice(metadata, rank, &same);
     } else {
-      free_twice(books, *ga, &same);
+      free_twice(metadata, *ga, &same);
       *ga = ACP_GA_NULL;
     }
   }

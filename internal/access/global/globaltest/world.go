@@ -242,8 +242,8 @@ func (o *opening) connect(r *Rank, member int) (err error) {
 }
 
 // attach returns how a member maps the memory of others.
-func (o *opening) attach(self int) func(segment.Place) (*segment.View, error) {
-	return func(p segment.Place) (*segment.View, error) {
+func (o *opening) attach(self int) func(segment.PeerInfo) (*segment.View, error) {
+	return func(p segment.PeerInfo) (*segment.View, error) {
 		if o.cfg.Refuse != nil {
 			if err := o.cfg.Refuse(self, p.Member); err != nil {
 				return nil, err

@@ -47,8 +47,8 @@ func (d *Destination) Reserve(number uint64, step int64, find func(pos, n uint64
 
 // DecodeRuns returns the positions from a receiver for a message of n points of size bytes, and the bytes of its
 // array up to the last of them. Fails with wire.ErrMalformed.
-func DecodeRuns(told []byte, n int64, size uint64) (points.List, uint64, error) {
-	runs, err := points.Decode(slices.Clone(told), 0, points.Max/int64(size), false)
+func DecodeRuns(encoded []byte, n int64, size uint64) (points.List, uint64, error) {
+	runs, err := points.Decode(slices.Clone(encoded), 0, points.Max/int64(size), false)
 	if err != nil || runs.Len() != n || uint64(n)*size < leastZeroCopy {
 		return points.List{}, 0, wire.ErrMalformed
 	}

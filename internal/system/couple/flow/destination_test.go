@@ -16,8 +16,8 @@ func FuzzDecodeRuns(f *testing.F) {
 	}
 	mine := b.List()
 	f.Add(mine.Bytes())
-	f.Fuzz(func(t *testing.T, told []byte) {
-		runs, extent, err := DecodeRuns(told, values, size)
+	f.Fuzz(func(t *testing.T, encoded []byte) {
+		runs, extent, err := DecodeRuns(encoded, values, size)
 		if err != nil {
 			return
 		}

@@ -17,13 +17,13 @@ const (
 const (
 	leastZeroCopy = 4 << 10  // bytes of a message
 	leastPerRun   = 32       // bytes of a message for each byte of positions
-	MostTold      = 32 << 10 // bytes of positions
+	MostReported  = 32 << 10 // bytes of positions
 )
 
 // Tells reports whether a receiver sends its sender the positions of a flow, which moves size bytes of values.
 func Tells(positions *points.List, size uint64) bool {
-	told := uint64(len(positions.Bytes()))
-	return size >= leastZeroCopy && told <= MostTold && told*leastPerRun <= size
+	encoded := uint64(len(positions.Bytes()))
+	return size >= leastZeroCopy && encoded <= MostReported && encoded*leastPerRun <= size
 }
 
 // Choose returns the way of a flow whose receiver has sent its positions. mapped means that the sender maps the slots

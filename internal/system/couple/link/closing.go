@@ -44,7 +44,7 @@ func (e *end) leave() error {
 	for _, f := range e.flows {
 		if f.toWord != nil {
 			atomic.StoreUint64(f.toWord, e.count|ended)
-			f.toBell.Ring()
+			f.toEvents.Notify()
 		}
 		if err := f.notify(e.count | ended); err != nil {
 			return e.wrap(f, global.Cause(err))
@@ -115,7 +115,7 @@ func (t *flows) end(from int, number uint32, value uint64) {
 // release frees the resources of a closed end if all partners have closed the link. The caller holds the lock.
 func (t *flows) release(e *end) error {
 	for _, f := range e.flows {
-		if _, over := f.told(); !over {
+		if _, over := f.reported(); !over {
 			return nil
 		}
 	}

@@ -40,18 +40,18 @@ func (t *flows) arrive(c connection) *expectation {
 }
 
 func (a *address) append(w *wire.Writer) {
-	for _, x := range []uint64{uint64(a.number), a.word, a.bell, a.slots} {
+	for _, x := range []uint64{uint64(a.number), a.word, a.events, a.slots} {
 		w.Number(x)
 	}
 }
 
 func readAddress(r *wire.Reader) address {
-	return address{number: uint32(r.Count(numberLimit)), word: r.Number(), bell: r.Number(), slots: r.Number()}
+	return address{number: uint32(r.Count(numberLimit)), word: r.Number(), events: r.Number(), slots: r.Number()}
 }
 
 // valid reports whether there can be such memory.
 func (a *address) valid(slots uint64) bool {
-	return a.word%8 == 0 && a.word <= ga.MaxPos-wordBytes && a.bell%8 == 0 && a.bell <= ga.MaxPos-wait.BellBytes &&
+	return a.word%8 == 0 && a.word <= ga.MaxPos-wordBytes && a.events%8 == 0 && a.events <= ga.MaxPos-wait.EventCountBytes &&
 		a.slots%8 == 0 && slots <= ga.MaxPos && a.slots <= ga.MaxPos-slots
 }
 
@@ -94,7 +94,7 @@ type acceptance struct {
 }
 
 // mostAccepted is the most bytes of an acceptance.
-const mostAccepted = 96 + flow.MostTold
+const mostAccepted = 96 + flow.MostReported
 
 func (a *acceptance) encode() []byte {
 	var w wire.Writer

@@ -32,7 +32,7 @@
 // In a watched link, the ranks of the sending side get a [Publisher] and never wait, and the ranks of the receiving
 // side get a [Watcher]. There are messages only for the steps that the first receiver chooses (package watch).
 //
-// Words and notices ring the bell of a process, where its threads park.
+// Words and notices notify the event count of a process, where its threads park.
 //
 // # Closing
 //

@@ -29,11 +29,11 @@ type end struct {
 	every  int64
 	limits flow.Limits
 
-	flows []*stream // one for each rank of the other side with common points
-	block uint64    // address of the words and slots; ga.Null if there are none
-	bell  uint64    // address
-	watch *watched  // nil unless the link is watched
-	sums  *sums     // nil unless the end receives sums of several senders
+	flows  []*stream // one for each rank of the other side with common points
+	block  uint64    // address of the words and slots; ga.Null if there are none
+	events uint64    // address
+	watch  *watched  // nil unless the link is watched
+	sums   *sums     // nil unless the end receives sums of several senders
 
 	ready  *flow.Ready // of a receiver; nil if all values are packed
 	asked  *stream     // of a receiver: the sender on another host that decides whether zero copy is committed, or nil
@@ -92,7 +92,7 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 // allocate makes the words, and the slots of a receiver.
 func (e *end) allocate() error {
 	var err error
-	if e.bell, err = e.s.makeNotifier(); err != nil {
+	if e.events, err = e.s.makeNotifier(); err != nil {
 		return err
 	}
 	size := 2 * flow.HeadBytes
@@ -146,7 +146,7 @@ func (e *end) share(f *stream) uint64 {
 
 // address returns where a flow is reached whose part of the block is at an address.
 func (e *end) address(f *stream, at uint64) address {
-	return address{number: f.number, word: ga.Pos(at), bell: ga.Pos(e.bell), slots: ga.Pos(at + wordBytes)}
+	return address{number: f.number, word: ga.Pos(at), events: ga.Pos(e.events), slots: ga.Pos(at + wordBytes)}
 }
 
 // connection returns the name of a flow.

@@ -144,11 +144,11 @@ func (s *System) endModels() {
 	s.models.mu.Lock()
 	names := slices.Collect(maps.Keys(s.models.names))
 	s.models.mu.Unlock()
-	var told []*reply
+	var informed []*reply
 	for _, name := range names {
-		told = append(told, s.report(meet.Ended, name, ""))
+		informed = append(informed, s.report(meet.Ended, name, ""))
 	}
-	for _, r := range told {
+	for _, r := range informed {
 		// On an error the run is over.
 		_, _ = s.answer(context.Background(), r)
 	}

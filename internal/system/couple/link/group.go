@@ -170,7 +170,7 @@ func (d *display) show(why []*activity.Reason) {
 		}
 	}
 	for _, at := range why {
-		if _, told := d.shown[at]; !told {
+		if _, reported := d.shown[at]; !reported {
 			d.shown[at] = d.budget.Say(*at)
 		}
 	}

@@ -46,9 +46,9 @@ type Near struct {
 type nearFlow struct {
 	slots     unsafe.Pointer `c:"char *"`
 	slotBytes uint64
-	word      *uint64    // of this process
-	bell      *wait.Bell // of the partner
-	runs      *uint8     // the positions, as package points keeps them
+	word      *uint64          // of this process
+	events    *wait.EventCount // of the partner
+	runs      *uint8           // the positions, as package points keeps them
 	runBytes  uint64
 	size      uint64        // bytes of the values
 	member    uint64        // the partner
@@ -79,15 +79,15 @@ func (e *end) Share(pinner *runtime.Pinner) *Near {
 	}
 	flows := make([]nearFlow, 0, len(e.flows))
 	for _, f := range e.flows {
-		if f.slots == nil || f.toBell == nil {
+		if f.slots == nil || f.toEvents == nil {
 			return nil
 		}
-		runs, told := f.positions.Bytes(), f.to.Runs.Bytes()
+		runs, encoded := f.positions.Bytes(), f.to.Runs.Bytes()
 		x := nearFlow{
-			slots: f.slots, slotBytes: f.slotBytes(), word: f.word, bell: f.toBell,
+			slots: f.slots, slotBytes: f.slotBytes(), word: f.word, events: f.toEvents,
 			runs: unsafe.SliceData(runs), runBytes: uint64(len(runs)), size: f.size, member: uint64(f.member), sent: f.sent,
 			ready: f.to.Ready, there: ga.Make(e.s.p.Ranks.Rank(f.member), 0),
-			toRuns: unsafe.SliceData(told), toBytes: uint64(len(told)), extent: f.to.Extent,
+			toRuns: unsafe.SliceData(encoded), toBytes: uint64(len(encoded)), extent: f.to.Extent,
 		}
 		if f.zeroCopy {
 			x.zeroCopy = 1

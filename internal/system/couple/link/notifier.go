@@ -12,15 +12,15 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/meet"
 )
 
-// notifier has the bell of this process, which stays in place until Reset: partners may ring it
+// notifier has the event count of this process, which stays in place until Reset: partners may notify it
 // after a link has ended.
 type notifier struct {
-	mu   sync.Mutex
-	at   uint64 // address; ga.Null if there is none
-	bell atomic.Pointer[wait.Bell]
+	mu     sync.Mutex
+	at     uint64 // address; ga.Null if there is none
+	events atomic.Pointer[wait.EventCount]
 }
 
-// makeNotifier returns the address of the bell of this process, and makes it if there is none. Fails with
+// makeNotifier returns the address of the event count of this process, and makes it if there is none. Fails with
 // global.ErrFull.
 func (s *System) makeNotifier() (uint64, error) {
 	t := &s.notifier
@@ -29,38 +29,38 @@ func (s *System) makeNotifier() (uint64, error) {
 	if t.at != ga.Null {
 		return t.at, nil
 	}
-	at, err := s.mem.Alloc(s.p.Ranks.Self(), wait.BellBytes)
+	at, err := s.mem.Alloc(s.p.Ranks.Self(), wait.EventCountBytes)
 	if err != nil {
 		return 0, err
 	}
-	b, err := heapview.At[wait.Bell](s.mem.Own(), at)
+	events, err := heapview.At[wait.EventCount](s.mem.Own(), at)
 	if err != nil {
 		return 0, err
 	}
-	*b = wait.Bell{}
+	*events = wait.EventCount{}
 	t.at = at
-	t.bell.Store(b)
+	t.events.Store(events)
 	return at, nil
 }
 
-// forget is called when the memory of the bell is gone.
+// forget is called when the memory of the event count is gone.
 func (t *notifier) forget() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	t.at = ga.Null
-	t.bell.Store(nil)
+	t.events.Store(nil)
 }
 
-// notify wakes the threads that wait, if there is a bell.
+// notify wakes the threads that wait, if there is an event count.
 func (t *notifier) notify() {
-	if b := t.bell.Load(); b != nil {
-		b.Ring()
+	if events := t.events.Load(); events != nil {
+		events.Notify()
 	}
 }
 
 // await waits until blocked returns nil; otherwise blocked returns a flow for which the caller waits.
-// Fails with the error of ctx, and if the run is over. Changes of the state that blocked reads ring the
-// bell.
+// Fails with the error of ctx, and if the run is over. Changes of the state that blocked reads notify the
+// event count.
 func (e *end) await(ctx context.Context, blocked func() *stream) error {
 	if blocked() == nil {
 		return nil
@@ -87,19 +87,19 @@ func (e *end) park(ctx context.Context, blocked func() *stream) error {
 	if first == nil {
 		return nil
 	}
-	b := e.s.notifier.bell.Load()
-	rung := make(chan struct{})
+	events := e.s.notifier.events.Load()
+	notified := make(chan struct{})
 	stop := context.AfterFunc(ctx, func() {
-		b.Ring()
-		close(rung)
+		events.Notify()
+		close(notified)
 	})
 	defer func() {
 		if !stop() {
-			<-rung // the memory of the bell may go away when the caller returns
+			<-notified // the memory of the event count may go away when the caller returns
 		}
 	}()
 	defer e.s.p.Budget.Unpark(e.s.p.Budget.Park(activity.On(activity.Link, first.member).About(meet.Partner(e.name, e.side))))
-	return b.Park(func() (bool, error) {
+	return events.Park(func() (bool, error) {
 		if blocked() == nil {
 			return true, nil
 		}

@@ -303,9 +303,9 @@ func (o *opening) match(ctx context.Context) error {
 		return err
 	}
 	s.shards.mu.Lock()
-	told := shard.Take()
+	reported := shard.Take()
 	s.shards.mu.Unlock()
-	match, err := told.Match(o.ranges.Part(slices.Index(o.keepers, self)), o.members, o.known.Sums, o.s.p.Ranks.Rank)
+	match, err := reported.Match(o.ranges.Part(slices.Index(o.keepers, self)), o.members, o.known.Sums, o.s.p.Ranks.Rank)
 	if err != nil {
 		return err
 	}

@@ -14,7 +14,7 @@ func (r *Receiver) show(message int64) {
 	slot, missing, zeroCopy := r.count%r.levels, uint64(0), false
 	for _, f := range r.flows {
 		f.counted = f.arrived(slot, r.count)
-		_, over := f.told()
+		_, over := f.reported()
 		if f.counted && f.slot(slot).Step != message || over && !f.counted {
 			return // Receive fails
 		}

@@ -126,7 +126,7 @@ func (r *Receiver) Wait(ctx context.Context) error { return r.waitFor(ctx, r.emp
 // empty returns a flow without a message, or nil. A flow that has ended waits for none.
 func (r *Receiver) empty() *stream {
 	for _, f := range r.flows {
-		if _, over := f.told(); !over && !f.arrived(r.count%r.levels, r.count) {
+		if _, over := f.reported(); !over && !f.arrived(r.count%r.levels, r.count) {
 			return f
 		}
 	}

@@ -49,7 +49,7 @@ func (s *Sender) expect(ctx context.Context, message int64) {
 			continue
 		}
 		ready := func() bool {
-			_, over := f.told()
+			_, over := f.reported()
 			return over || f.to.Ready.Shows(s.count+1, message)
 		}
 		// On an error the time or the run is over; the next wait returns it.

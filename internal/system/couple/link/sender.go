@@ -45,7 +45,7 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 		return s.wrap(nil, err)
 	}
 	for _, f := range s.flows {
-		if _, over := f.told(); over {
+		if _, over := f.reported(); over {
 			return s.wrap(f, ErrEnded)
 		}
 	}
@@ -88,7 +88,7 @@ func (s *Sender) Wait(ctx context.Context) error { return s.waitFor(ctx, s.full)
 // full returns a flow without a free slot, or nil. A flow that has ended waits for nothing.
 func (s *Sender) full() *stream {
 	for _, f := range s.flows {
-		if _, over := f.told(); !over && !f.taken(s.count%s.levels, s.count, s.levels) {
+		if _, over := f.reported(); !over && !f.taken(s.count%s.levels, s.count, s.levels) {
 			return f
 		}
 	}

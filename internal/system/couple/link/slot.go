@@ -49,7 +49,7 @@ func (f *stream) taken(n, count, levels uint64) bool {
 	if f.slots != nil {
 		return atomic.LoadUint64(&f.slot(n).Number) == 0
 	}
-	taken, _ := f.told()
+	taken, _ := f.reported()
 	return count-min(taken, count) < levels && f.free(n)
 }
 
@@ -58,7 +58,7 @@ func (f *stream) arrived(n, count uint64) bool {
 	if atomic.LoadUint64(&f.slot(n).Number) == count+1 {
 		return true
 	}
-	sent, _ := f.told() // of a sender that has closed the link, too
+	sent, _ := f.reported() // of a sender that has closed the link, too
 	return sent > count
 }
 
@@ -69,7 +69,7 @@ func (f *stream) fill(n, count uint64) error {
 		return f.tell(count + 1)
 	}
 	atomic.StoreUint64(&f.slot(n).Number, count+1)
-	f.toBell.Ring()
+	f.toEvents.Notify()
 	return nil
 }
 
@@ -78,8 +78,8 @@ func (f *stream) giveBack(n, count uint64) error {
 	h := f.slot(n)
 	near := atomic.LoadUint64(&h.Number) != 0
 	atomic.StoreUint64(&h.Number, 0)
-	if near && f.toBell != nil {
-		f.toBell.Ring()
+	if near && f.toEvents != nil {
+		f.toEvents.Notify()
 		return nil
 	}
 	return f.tell(count)

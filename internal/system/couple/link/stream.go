@@ -29,9 +29,9 @@ type stream struct {
 	// with the bit ended after the last.
 	word *uint64
 
-	there  address // of the partner
-	toWord *uint64 // the word of the partner, if its heap is mapped, otherwise nil
-	toBell *wait.Bell
+	there    address // of the partner
+	toWord   *uint64 // the word of the partner, if its heap is mapped, otherwise nil
+	toEvents *wait.EventCount
 
 	slots unsafe.Pointer // at the receiver; nil if this process has not mapped them
 	stage stage          // at the sender, if slots is nil
@@ -51,7 +51,7 @@ type stream struct {
 type address struct {
 	number uint32 // of the flow there
 	word   uint64 // position
-	bell   uint64 // position
+	events uint64 // position
 	slots  uint64 // position, at the receiver
 }
 
@@ -61,8 +61,8 @@ const ended = 1 << 63
 // wordBytes is the part of the memory of a flow that has its word.
 const wordBytes = 64
 
-// told returns the number of messages that the partner has sent or taken, and whether it has ended.
-func (f *stream) told() (n uint64, over bool) {
+// reported returns the number of messages that the partner has sent or taken, and whether it has ended.
+func (f *stream) reported() (n uint64, over bool) {
 	w := atomic.LoadUint64(f.word)
 	return w &^ ended, w&ended != 0
 }
@@ -71,7 +71,7 @@ func (f *stream) told() (n uint64, over bool) {
 func (f *stream) tell(value uint64) error {
 	if f.toWord != nil {
 		atomic.StoreUint64(f.toWord, value)
-		f.toBell.Ring()
+		f.toEvents.Notify()
 		return nil
 	}
 	return f.notify(value)
@@ -89,9 +89,9 @@ func (f *stream) notify(value uint64) error {
 // connect finds the memory of the partner, whose address is there.
 func (f *stream) connect(there address, levels int) {
 	f.there = there
-	word, bellAt := f.find(there.word, 8), f.find(there.bell, wait.BellBytes)
-	if word != nil && bellAt != nil {
-		f.toWord, f.toBell = (*uint64)(word), (*wait.Bell)(bellAt)
+	word, eventsAt := f.find(there.word, 8), f.find(there.events, wait.EventCountBytes)
+	if word != nil && eventsAt != nil {
+		f.toWord, f.toEvents = (*uint64)(word), (*wait.EventCount)(eventsAt)
 	}
 	if f.side == side.Receiving {
 		return
@@ -109,11 +109,11 @@ func (f *stream) find(pos, n uint64) unsafe.Pointer {
 	if pos > ga.MaxPos {
 		return nil
 	}
-	place, err := f.s.mem.Find(ga.Make(f.s.p.Ranks.Rank(f.member), pos), n)
+	location, err := f.s.mem.Find(ga.Make(f.s.p.Ranks.Rank(f.member), pos), n)
 	if err != nil {
 		return nil
 	}
-	return place.Addr
+	return location.Addr
 }
 
 // flows are the flows of this process whose partners send notices or connect.

@@ -48,7 +48,7 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 	}
 	late := func() *stream {
 		for _, f := range w.flows {
-			if sent, _ := f.told(); sent < round {
+			if sent, _ := f.reported(); sent < round {
 				return f
 			}
 		}

@@ -9,7 +9,7 @@ import (
 )
 
 var (
-	anAcceptance = acceptance{there: address{number: 5, word: 64, bell: 128, slots: 4096}, ready: 192, runs: []byte{0, 2}}
+	anAcceptance = acceptance{there: address{number: 5, word: 64, events: 128, slots: 4096}, ready: 192, runs: []byte{0, 2}}
 )
 
 // arrives checks that a message is the same at the other end, and that no beginning of it is

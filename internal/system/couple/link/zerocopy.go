@@ -32,11 +32,11 @@ func (e *end) tell() error {
 func (f *stream) fit(positions *points.List) bool { return f.end.limits.Fit(positions, f.size) }
 
 // learn stores the data from the receiver: the address at which it shows its array, and its positions.
-func (f *stream) learn(at uint64, told []byte, size uint64) error {
-	if len(told) == 0 {
+func (f *stream) learn(at uint64, encoded []byte, size uint64) error {
+	if len(encoded) == 0 {
 		return nil
 	}
-	runs, extent, err := flow.DecodeRuns(told, f.positions.Len(), size)
+	runs, extent, err := flow.DecodeRuns(encoded, f.positions.Len(), size)
 	if err != nil {
 		return err
 	}

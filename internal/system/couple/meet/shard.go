@@ -18,13 +18,13 @@ type Shards struct {
 
 // Shard is the directory of one range of points of one link.
 type Shard struct {
-	id      uint64
-	whole   int                 // ranks that have sent all their points
-	told    [2]map[int]*holding // by index of a rank
-	members [2][]int            // nil until the points are matched
-	answers [2][][]byte         // by index of a rank: its findings; nil as members
-	waiting []waiting           // for the answers
-	left    int                 // ranks that have not fetched their answers
+	id       uint64
+	whole    int                 // ranks that have sent all their points
+	reported [2]map[int]*holding // by index of a rank
+	members  [2][]int            // nil until the points are matched
+	answers  [2][][]byte         // by index of a rank: its findings; nil as members
+	waiting  []waiting           // for the answers
+	left     int                 // ranks that have not fetched their answers
 }
 
 // holding is the points that a rank has sent.
@@ -62,7 +62,7 @@ func (s *Shards) Of(id uint64) *Shard {
 		if len(s.byID) >= MaxShards {
 			return nil
 		}
-		s.byID[id] = &Shard{id: id, told: [2]map[int]*holding{make(map[int]*holding), make(map[int]*holding)}}
+		s.byID[id] = &Shard{id: id, reported: [2]map[int]*holding{make(map[int]*holding), make(map[int]*holding)}}
 	}
 	return s.byID[id]
 }
@@ -73,13 +73,13 @@ func (s *Shard) Whole() int { return s.whole }
 // Hold stores points that a member holds. It fails with wire.ErrMalformed for points that no correct rank sends.
 func (s *Shards) Hold(p *Piece, from int) error {
 	of := s.Of(p.ID)
-	if of == nil || of.told[p.Side] == nil || p.Index >= s.procs {
+	if of == nil || of.reported[p.Side] == nil || p.Index >= s.procs {
 		return wire.ErrMalformed
 	}
-	t := of.told[p.Side][p.Index]
+	t := of.reported[p.Side][p.Index]
 	if t == nil {
 		t = &holding{from: from}
-		of.told[p.Side][p.Index] = t
+		of.reported[p.Side][p.Index] = t
 	}
 	if t.whole || t.from != from {
 		return wire.ErrMalformed
@@ -100,9 +100,9 @@ type Told [2]map[int]*holding
 
 // Take takes the points of all ranks, so that Match needs no lock. The shard accepts no points after that.
 func (s *Shard) Take() Told {
-	told := s.told
-	s.told = [2]map[int]*holding{}
-	return told
+	reported := s.reported
+	s.reported = [2]map[int]*holding{}
+	return reported
 }
 
 // Match finds the points that the ranks have in common in the range of the shard. sums means that several senders may

@@ -47,7 +47,7 @@ func (a *Array) lookup(sel grid.Selection, bytes bool, dst [][]byte) (*lookup, e
 	}
 	l := newLookup(a, p, sel.N)
 	for _, part := range sel.Parts {
-		near, failed := l.near(a.sys.arena(part.Rank), part)
+		near, failed := l.near(a.sys.heapView(part.Rank), part)
 		if failed == nil && !near {
 			failed = l.ask(part, bytes, dst)
 		}

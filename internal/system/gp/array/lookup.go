@@ -38,12 +38,12 @@ func (l *lookup) release() {
 	lookups.Put(l)
 }
 
-// arena returns the heap of a rank if this process has mapped it, otherwise nil.
-func (s *System) arena(rank int) *heapview.Arena { return s.mem.Arena(s.p.Ranks.Member(rank)) }
+// heapView returns the heap of a rank if this process has mapped it, otherwise nil.
+func (s *System) heapView(rank int) *heapview.View { return s.mem.HeapView(s.p.Ranks.Member(rank)) }
 
 // near reads the records of a part, whose rank has the heap a. It reports whether this process
 // reaches them.
-func (l *lookup) near(heap *heapview.Arena, part grid.Part) (bool, error) {
+func (l *lookup) near(heap *heapview.View, part grid.Part) (bool, error) {
 	if heap == nil {
 		return false, nil
 	}

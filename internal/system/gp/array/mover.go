@@ -79,8 +79,8 @@ func (m *mover) send(l *lookup, part grid.Part, src [][]byte) error {
 }
 
 // reach returns the heap of a rank if this process has mapped it, and its mapped part.
-func (m *mover) reach(rank int) (*heapview.Arena, heapview.Window) {
-	heap := m.sys.arena(rank)
+func (m *mover) reach(rank int) (*heapview.View, heapview.Window) {
+	heap := m.sys.heapView(rank)
 	if heap == nil {
 		return nil, heapview.Window{}
 	}
@@ -89,7 +89,7 @@ func (m *mover) reach(rank int) (*heapview.Arena, heapview.Window) {
 
 // move copies mem from an address of a rank, with opRead, or to it, with opWrite. heap is the
 // heap of the rank, or nil.
-func (m *mover) move(heap *heapview.Arena, rank int, at uint64, mem []byte, operation int) error {
+func (m *mover) move(heap *heapview.View, rank int, at uint64, mem []byte, operation int) error {
 	if heap != nil {
 		if there, err := heap.Bytes(at, uint64(len(mem))); err == nil {
 			if operation == opRead {

@@ -19,7 +19,7 @@ func (a *Array) Near(place []int) (mem []byte, ok bool, err error) {
 		return nil, false, fmt.Errorf("%w: place %v of dimensions %v", ErrBounds, place, p.layout.Dims())
 	}
 	rank, index := p.layout.Find(place)
-	heap := a.sys.arena(rank)
+	heap := a.sys.heapView(rank)
 	if heap == nil {
 		return nil, false, nil
 	}

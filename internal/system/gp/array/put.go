@@ -39,7 +39,7 @@ func (u *put) run(sel grid.Selection) error {
 	var near, many []grid.Part
 	var failed error
 	for _, part := range sel.Parts {
-		here, err := u.lookup.near(u.a.sys.arena(part.Rank), part)
+		here, err := u.lookup.near(u.a.sys.heapView(part.Rank), part)
 		switch {
 		case err != nil:
 		case here:

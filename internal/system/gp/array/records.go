@@ -48,8 +48,8 @@ type records struct {
 	all  []record
 }
 
-// recordsAt returns n records from the block at an address. Fails as Bytes of the arena does.
-func recordsAt(a *heapview.Arena, block uint64, n int) (records, error) {
+// recordsAt returns n records from the block at an address. Fails as Bytes of the view does.
+func recordsAt(a *heapview.View, block uint64, n int) (records, error) {
 	b, err := a.Bytes(block, headBytes+uint64(n)*recordBytes)
 	if err != nil {
 		return records{}, err

@@ -7,8 +7,8 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// Place is where some bytes lie.
-type Place struct {
+// Location is where some bytes lie.
+type Location struct {
 	Member int
 	Pos    uint64         // in the memory of Member; 0 if the bytes are not published
 	Addr   unsafe.Pointer // in this process; nil if it does not reach the bytes by loads and stores
@@ -17,16 +17,16 @@ type Place struct {
 	immediate bool         // operations of that fabric are immediate
 }
 
-// Here returns the place of a slice, which is not on the stack of a goroutine.
-func (r *Router) Here(b []byte) Place {
-	return Place{Member: r.env.Self, Addr: unsafe.Pointer(unsafe.SliceData(b))}
+// Here returns the location of a slice, which is not on the stack of a goroutine.
+func (r *Router) Here(b []byte) Location {
+	return Location{Member: r.env.Self, Addr: unsafe.Pointer(unsafe.SliceData(b))}
 }
 
-// Locate returns the place of size bytes at position pos of member. If they are registered
+// Locate returns the location of size bytes at position pos of member. If they are registered
 // memory of this process, the caller has entered the space. Fails with a *fabric.RangeError if
 // member is this process and does not publish them. Does not block.
-func (r *Router) Locate(member int, pos, size uint64) (Place, error) {
-	p := Place{Member: member, Pos: pos, via: r.env.Routes[member]}
+func (r *Router) Locate(member int, pos, size uint64) (Location, error) {
+	p := Location{Member: member, Pos: pos, via: r.env.Routes[member]}
 	if p.via == bridge.Self {
 		var err error
 		p.Addr, err = r.env.Space.Resolve(pos, size)
@@ -53,11 +53,11 @@ func (r *Router) Locate(member int, pos, size uint64) (Place, error) {
 
 // Immediate reports whether this process reaches the bytes by a call that is complete when it
 // returns, such as a copy by the kernel, and not by loads and stores.
-func (p Place) Immediate() bool { return p.immediate && p.Addr == nil }
+func (p Location) Immediate() bool { return p.immediate && p.Addr == nil }
 
-// Get copies size bytes from a place of which Immediate is true to dst. It returns
+// Get copies size bytes from a location of which Immediate is true to dst. It returns
 // fabric.ErrNoPath if the kernel refuses. Does not wait for a peer.
-func (r *Router) Get(from Place, dst unsafe.Pointer, size uint64) error {
+func (r *Router) Get(from Location, dst unsafe.Pointer, size uint64) error {
 	var o outcome
 	r.transports[from.via].Get(from.Member, from.Pos, dst, size, &o)
 	return o.err

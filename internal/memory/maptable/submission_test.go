@@ -9,17 +9,17 @@ import (
 	"github.com/goacp/goacp/internal/memory/maptable"
 )
 
-// TestLeave has goroutines leave GMAs while another one takes them out, and opens and shuts the Intake.
-func TestLeave(t *testing.T) {
+// TestSubmit has goroutines submit GMAs while another one takes them out, and opens and shuts the submission queue.
+func TestSubmit(t *testing.T) {
 	const goroutines, each = 4, 2000
 	table := maptable.Table{Procs: 2}
-	in := &table.Intake
+	q := &table.Submissions
 	var all sync.WaitGroup
 	for i := range uint64(goroutines) {
 		all.Go(func() {
 			last := uint64(0)
 			for n := uint64(0); n < each; {
-				h, ok := table.Leave(1, &maptable.Waiting{Dst: i, Operand: n})
+				h, ok := table.Submit(1, &maptable.Submission{Dst: i, Operand: n})
 				if !ok {
 					runtime.Gosched()
 					continue
@@ -34,14 +34,14 @@ func TestLeave(t *testing.T) {
 	}
 	var next [goroutines]uint64
 	for handle := uint64(0); handle < goroutines*each; runtime.Gosched() {
-		if _, ok := table.Leave(0, &maptable.Waiting{}); ok {
-			t.Fatal("a GMA is left for another rank")
+		if _, ok := table.Submit(0, &maptable.Submission{}); ok {
+			t.Fatal("a GMA is submitted for another rank")
 		}
-		in.Lock()
-		if n := atomic.LoadUint64(&table.Pending); n < uint64(in.Count) {
-			t.Errorf("%d of %d GMAs are pending", n, in.Count)
+		q.Lock()
+		if n := atomic.LoadUint64(&table.Pending); n < uint64(q.Count) {
+			t.Errorf("%d of %d GMAs are pending", n, q.Count)
 		}
-		for _, w := range in.Waiting[:in.Count] {
+		for _, w := range q.List[:q.Count] {
 			if handle++; w.Handle != handle {
 				t.Fatalf("handle %d, expected %d", w.Handle, handle)
 			}
@@ -50,16 +50,16 @@ func TestLeave(t *testing.T) {
 			}
 			next[w.Dst]++
 		}
-		in.Count = 0
-		atomic.StoreUint64(&in.To, 2-2*uint64(handle%3/2)) // rank 1, or shut
-		in.Unlock()
-		if in.To == 0 {
-			if _, ok := table.Leave(1, &maptable.Waiting{}); ok {
-				t.Fatal("a GMA is left in an Intake that is shut")
+		q.Count = 0
+		atomic.StoreUint64(&q.To, 2-2*uint64(handle%3/2)) // rank 1, or shut
+		q.Unlock()
+		if q.To == 0 {
+			if _, ok := table.Submit(1, &maptable.Submission{}); ok {
+				t.Fatal("a GMA is in a submission queue that is shut")
 			}
-			in.Lock()
-			atomic.StoreUint64(&in.To, 2)
-			in.Unlock()
+			q.Lock()
+			atomic.StoreUint64(&q.To, 2)
+			q.Unlock()
 		}
 	}
 	all.Wait()

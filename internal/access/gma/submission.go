@@ -8,39 +8,39 @@ import (
 	"github.com/goacp/goacp/internal/network/router"
 )
 
-// While a rank is about to answer small GMAs, threads of a program in C leave further ones for it in the
-// maptable.Intake, without the lock of the Engine and without a call to Go. The Engine takes in what waits
+// While a rank is about to answer small GMAs, threads of a program in C submit further ones for it to the
+// maptable.SubmissionQueue, without the lock of the Engine and without a call to Go. The Engine takes in what waits
 // there when a GMA in flight completes, before it issues another one, and when a thread waits or
 // inquires. So a GMA waits there no longer than package tcp would hold it back to send several together,
 // and order and completion are as if the thread had called Issue.
 //
-// Issue leaves GMAs there, too, but only while few are in flight. Otherwise the answer to the first one wakes
+// Issue submits GMAs there, too, but only while few are in flight. Otherwise the answer to the first one wakes
 // a goroutine, which interrupts a thread that issues some more and then waits. The thread starts those that
-// are left when it polls the links inline. To start many more in this way takes longer than to issue them.
+// wait when it polls the links inline. To start many more in this way takes longer than to issue them.
 
 // enoughNear is how many small GMAs for a rank have to be in flight so that others for it may wait.
 const enoughNear = 2
 
-// leaveBehind is the number of GMAs in flight behind which Issue leaves no further one.
-const leaveBehind = maptable.IntakeSize
+// submitBehind is the number of GMAs in flight behind which Issue submits no further one.
+const submitBehind = maptable.SubmissionMax
 
-// leave leaves a in the Intake, if that is open for it and few GMAs are in flight, and returns its handle.
-func (e *Engine) leave(a *Access) (handle uint64, ok bool) {
+// submit puts a into the submission queue, if that is open for it and few GMAs are in flight, and returns its handle.
+func (e *Engine) submit(a *Access) (handle uint64, ok bool) {
 	t := e.table
-	to := atomic.LoadUint64(&t.Intake.To)
-	if to == 0 || atomic.LoadUint64(&t.Pending) > leaveBehind || a.Order != None || a.Size > maptable.IntakeBytes {
+	to := atomic.LoadUint64(&t.Submissions.To)
+	if to == 0 || atomic.LoadUint64(&t.Pending) > submitBehind || a.Order != None || a.Size > maptable.SubmissionBytes {
 		return 0, false
 	}
 	self, dst, src := int(atomic.LoadUint64(&t.Rank)), maptable.RankOf(a.Dst), maptable.RankOf(a.Src)
 	if (dst == self) == (src == self) || uint64(e.farRank(a))+1 != to {
 		return 0, false
 	}
-	w := maptable.Waiting{
+	w := maptable.Submission{
 		Dst: a.Dst, Src: a.Src, Size: a.Size,
 		Op: uint8(a.Atomic.Op), Operand: a.Atomic.Operand, Compare: a.Atomic.Compare,
 	}
 	if src != self {
-		return t.Leave(src, &w)
+		return t.Submit(src, &w)
 	}
 	if a.Size <= wordSize {
 		// The program may change the bytes soon, as it may if they are sent at once.
@@ -49,7 +49,7 @@ func (e *Engine) leave(a *Access) (handle uint64, ok bool) {
 		}
 		w.Loaded = 1
 	}
-	return t.Leave(dst, &w)
+	return t.Submit(dst, &w)
 }
 
 // wordSize is the size of a word.
@@ -64,10 +64,10 @@ type gathering struct {
 // taken has GMAs that were taken in together and not started yet.
 type taken struct {
 	count   int
-	waiting [maptable.IntakeSize]maptable.Waiting
-	gmas    [maptable.IntakeSize]*inFlight
-	handles [maptable.IntakeSize]uint64
-	paths   [maptable.IntakeSize]router.Path
+	waiting [maptable.SubmissionMax]maptable.Submission
+	gmas    [maptable.SubmissionMax]*inFlight
+	handles [maptable.SubmissionMax]uint64
+	paths   [maptable.SubmissionMax]router.Path
 }
 
 // farRank returns the rank of a at the other end. If it has two such ends, it returns one of them.
@@ -79,7 +79,7 @@ func (e *Engine) farRank(a *Access) int {
 }
 
 // access returns the Access that waits as w.
-func access(w *maptable.Waiting) Access {
+func access(w *maptable.Submission) Access {
 	a := Access{IsCopy: w.Op == 0, Loaded: w.Loaded != 0, Dst: w.Dst, Src: w.Src, Size: w.Size, Order: None}
 	a.Atomic = fabric.Atomic{Op: fabric.Op(w.Op), Operand: w.Operand, Compare: w.Compare}
 	if !a.IsCopy {
@@ -88,44 +88,44 @@ func access(w *maptable.Waiting) Access {
 	return a
 }
 
-// lockIntake locks the Intake if it is in use, and reports whether it is. The caller holds the lock.
-func (e *Engine) lockIntake() bool {
-	in := &e.table.Intake
-	if atomic.LoadUint64(&in.To) == 0 && in.Count == 0 {
+// lockSubmissions locks the submission queue if it is in use, and reports whether it is. The caller holds the lock.
+func (e *Engine) lockSubmissions() bool {
+	q := &e.table.Submissions
+	if atomic.LoadUint64(&q.To) == 0 && q.Count == 0 {
 		return false // and stays so while the caller holds the lock
 	}
-	in.Lock()
+	q.Lock()
 	return true
 }
 
-// closeIntake shuts the Intake, and takes in and starts what waits there. The Intake stays empty until
-// releaseIntake is called. The caller holds the lock, which closeIntake unlocks meanwhile.
-func (e *Engine) closeIntake() {
+// closeSubmissions shuts the submission queue, and takes in and starts what waits there. The submission queue stays empty until
+// releaseSubmissions is called. The caller holds the lock, which closeSubmissions unlocks meanwhile.
+func (e *Engine) closeSubmissions() {
 	e.closers++
-	if !e.lockIntake() {
+	if !e.lockSubmissions() {
 		return
 	}
-	atomic.StoreUint64(&e.table.Intake.To, 0)
+	atomic.StoreUint64(&e.table.Submissions.To, 0)
 	e.takeAndStart()
 }
 
-// releaseIntake undoes closeIntake. GMAs that start open the Intake again. The caller holds the lock.
-func (e *Engine) releaseIntake() { e.closers-- }
+// releaseSubmissions undoes closeSubmissions. GMAs that start open the submission queue again. The caller holds the lock.
+func (e *Engine) releaseSubmissions() { e.closers-- }
 
-// emptyIntake takes in and starts what waits in the Intake.
-func (e *Engine) emptyIntake() {
+// emptySubmissions takes in and starts what waits in the submission queue.
+func (e *Engine) emptySubmissions() {
 	e.cond.Lock()
 	defer e.cond.Unlock()
-	if e.lockIntake() {
+	if e.lockSubmissions() {
 		e.takeAndStart()
 	}
 }
 
-// takeAndStart takes in and starts what waits in the Intake, once. The caller holds both locks.
-// takeAndStart unlocks that of the Intake, and the other one meanwhile.
+// takeAndStart takes in and starts what waits in the submission queue, once. The caller holds both locks.
+// takeAndStart unlocks that of the submission queue, and the other one meanwhile.
 func (e *Engine) takeAndStart() {
-	if e.table.Intake.Count == 0 {
-		e.table.Intake.Unlock()
+	if e.table.Submissions.Count == 0 {
+		e.table.Submissions.Unlock()
 		return
 	}
 	t := e.takeIn()
@@ -134,20 +134,20 @@ func (e *Engine) takeAndStart() {
 	e.cond.Lock()
 }
 
-// takeIn moves what waits in the Intake to the queue, and unlocks the Intake. The caller holds both locks,
+// takeIn moves what waits in the submission queue to that of the Engine, and unlocks the submission queue. The caller holds both locks,
 // and calls startTaken without them.
 func (e *Engine) takeIn() *taken {
-	in, t := &e.table.Intake, e.spare
+	q, t := &e.table.Submissions, e.spare
 	if e.spare = nil; t == nil {
 		t = new(taken)
 	}
-	t.count = copy(t.waiting[:], in.Waiting[:in.Count])
-	in.Count = 0
+	t.count = copy(t.waiting[:], q.List[:q.Count])
+	q.Count = 0
 	over := e.cond.Over() != nil
 	if over {
-		atomic.StoreUint64(&in.To, 0)
+		atomic.StoreUint64(&q.To, 0)
 	}
-	in.Unlock() // threads may leave GMAs again, which get later handles
+	q.Unlock() // threads may submit GMAs again, which get later handles
 	for i, w := range t.waiting[:t.count] {
 		g := e.take()
 		g.Access, g.handle = access(&w), w.Handle
@@ -177,20 +177,20 @@ func (e *Engine) startTaken(t *taken) {
 	e.spare = t
 }
 
-// takeOnArrival is called when GMAs have completed. It takes in what waits in the Intake, and shuts the
-// Intake if no further answer is near. It returns nil if nothing waits, or if another goroutine is about
+// takeOnArrival is called when GMAs have completed. It takes in what waits in the submission queue, and shuts the
+// submission queue if no further answer is near. It returns nil if nothing waits, or if another goroutine is about
 // to call it again. The caller holds the lock.
 func (e *Engine) takeOnArrival() *taken {
 	e.missed = e.taking
-	if !e.lockIntake() {
+	if !e.lockSubmissions() {
 		return nil
 	}
 	if e.gathering.count == 0 {
 		e.gathering.track = router.Track{}
-		atomic.StoreUint64(&e.table.Intake.To, 0)
+		atomic.StoreUint64(&e.table.Submissions.To, 0)
 	}
-	if e.taking || e.table.Intake.Count == 0 {
-		e.table.Intake.Unlock()
+	if e.taking || e.table.Submissions.Count == 0 {
+		e.table.Submissions.Unlock()
 		return nil
 	}
 	e.taking = true
@@ -212,10 +212,10 @@ func (e *Engine) startTakenOnArrival(t *taken) {
 	}
 }
 
-// expect counts a GMA that has started and is not complete. It opens the Intake if a rank is about to
+// expect counts a GMA that has started and is not complete. It opens the submission queue if a rank is about to
 // answer enough of them. The caller holds the lock.
 func (e *Engine) expect(g *inFlight) {
-	if g.Size > maptable.IntakeBytes || !g.path.Ordered() {
+	if g.Size > maptable.SubmissionBytes || !g.path.Ordered() {
 		return
 	}
 	if track := g.path.Track(); track != e.gathering.track {
@@ -228,5 +228,5 @@ func (e *Engine) expect(g *inFlight) {
 	if e.gathering.count++; e.gathering.count < enoughNear || e.closers > 0 || e.cond.Over() != nil {
 		return
 	}
-	atomic.StoreUint64(&e.table.Intake.To, uint64(e.farRank(&g.Access))+1)
+	atomic.StoreUint64(&e.table.Submissions.To, uint64(e.farRank(&g.Access))+1)
 }

@@ -8,39 +8,39 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// Arena returns the heap of a member if this process has mapped all of it that is in use.
+// HeapView returns the heap of a member if this process has mapped all of it that is in use.
 // Otherwise it returns nil: operations on the heap go to the member's agent. Does not block.
-func (m *Memory) Arena(member int) *heapview.Arena {
-	a := m.arenas.Load(member)
-	if a == nil {
-		a = m.findArena(member)
+func (m *Memory) HeapView(member int) *heapview.View {
+	view := m.heapViews.Load(member)
+	if view == nil {
+		view = m.findHeapView(member)
 	}
-	if a == nil || !a.Covers() {
+	if view == nil || !view.Covers() {
 		return nil
 	}
-	return a
+	return view
 }
 
 // Own returns the heap of this process, all of which is mapped.
-func (m *Memory) Own() *heapview.Arena { return m.Arena(m.ranks.Self()) }
+func (m *Memory) Own() *heapview.View { return m.HeapView(m.ranks.Self()) }
 
-// ArenaOf is Arena for a rank. Fails with am.ErrElsewhere if the heap is not mapped, and
-// with arena.ErrBadAddress if there is no such rank.
-func (m *Memory) ArenaOf(rank uint64) (*heapview.Arena, error) {
+// HeapViewOf is HeapView for a rank. Fails with am.ErrElsewhere if the heap is not mapped, and
+// with heapview.ErrBadAddress if there is no such rank.
+func (m *Memory) HeapViewOf(rank uint64) (*heapview.View, error) {
 	if rank >= uint64(m.ranks.Size()) {
 		return nil, fmt.Errorf("%w: there is no rank %d", heapview.ErrBadAddress, rank)
 	}
-	if a := m.Arena(m.ranks.Member(int(rank))); a != nil {
-		return a, nil
+	if view := m.HeapView(m.ranks.Member(int(rank))); view != nil {
+		return view, nil
 	}
 	return nil, am.ErrElsewhere
 }
 
-func (m *Memory) findArena(member int) *heapview.Arena {
-	var a *heapview.Arena
+func (m *Memory) findHeapView(member int) *heapview.View {
+	var view *heapview.View
 	switch {
 	case member == m.ranks.Self():
-		a = m.newArena(member, m.space)
+		view = m.newView(member, m.space)
 	case !m.router.Shares(member):
 		return nil
 	default:
@@ -49,13 +49,13 @@ func (m *Memory) findArena(member int) *heapview.Arena {
 			return nil // its agent may still be reached
 		}
 		m.Mapped(member, v)
-		a = m.newArena(member, v)
+		view = m.newView(member, v)
 	}
-	m.arenas.Store(member, a)
-	return a
+	m.heapViews.Store(member, view)
+	return view
 }
 
-func (m *Memory) newArena(member int, of segment.Memory) *heapview.Arena {
+func (m *Memory) newView(member int, of segment.Memory) *heapview.View {
 	x, l := of.Extent(), of.Layout()
 	return heapview.New(heapview.Config{
 		Base: x.Base, From: l.HeapOffset(), Size: l.Heap, Mapped: x.Heap,

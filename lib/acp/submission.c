@@ -1,38 +1,38 @@
-// Leaves GMAs in the Intake, as Table.Leave and Engine.leave do for programs in Go. The Engine of
-// internal/access/gma takes them in. C leaves to Go what Go may refuse, so that Go reports mistakes.
+// Submits GMAs, as Table.Submit and Engine.submit do for programs in Go. The Engine of
+// internal/access/gma takes them out. C leaves to Go what Go may refuse, so that Go reports mistakes.
 //
 // docs/performance.md measures it in the rows of "Message rate between hosts" from C.
 
-#include "intake.h"
+#include "submission.h"
 #include "readers.h"
 #include "spin.h"
 
-// Locks the Intake. Returns 0 if it does not become free soon: the thread that holds the lock may have lost
+// Locks the submission queue. Returns 0 if it does not become free soon: the thread that holds the lock may have lost
 // its processor.
-static int try_lock(struct goacp_intake *in) {
-  for (int try = 0; __atomic_exchange_n(&in->lock, 1, __ATOMIC_ACQUIRE) != 0; goacp_pause())
-    if (++try == GOACP_INTAKE_LOCK_TRIES)
+static int try_lock(struct goacp_submission_queue *q) {
+  for (int try = 0; __atomic_exchange_n(&q->lock, 1, __ATOMIC_ACQUIRE) != 0; goacp_pause())
+    if (++try == GOACP_SUBMISSION_LOCK_TRIES)
       return 0;
   return 1;
 }
 
-static void unlock(struct goacp_intake *in) { __atomic_store_n(&in->lock, 0, __ATOMIC_RELEASE); }
+static void unlock(struct goacp_submission_queue *q) { __atomic_store_n(&q->lock, 0, __ATOMIC_RELEASE); }
 
-// Leaves an operation whose other end is on a rank, and returns its handle, or 0.
-static uint64_t leave(struct goacp_direct *t, uint64_t rank, const struct goacp_waiting *w) {
-  struct goacp_intake *in = &t->intake;
-  if (__atomic_load_n(&in->to, __ATOMIC_RELAXED) != rank + 1 || !try_lock(in))
+// Submits an operation whose other end is on a rank, and returns its handle, or 0.
+static uint64_t submit(struct goacp_direct *t, uint64_t rank, const struct goacp_submission *w) {
+  struct goacp_submission_queue *q = &t->submissions;
+  if (__atomic_load_n(&q->to, __ATOMIC_RELAXED) != rank + 1 || !try_lock(q))
     return 0;
   uint64_t handle = 0;
-  if (__atomic_load_n(&in->to, __ATOMIC_RELAXED) == rank + 1 && in->count < GOACP_INTAKE_SIZE &&
+  if (__atomic_load_n(&q->to, __ATOMIC_RELAXED) == rank + 1 && q->count < GOACP_SUBMISSION_MAX &&
       __atomic_load_n(&t->procs, __ATOMIC_RELAXED) != 0 &&
       __atomic_load_n(&t->pending, __ATOMIC_RELAXED) < GOACP_MAX_IN_FLIGHT) {
     __atomic_fetch_add(&t->pending, 1, __ATOMIC_SEQ_CST);
-    struct goacp_waiting *to = &in->waiting[in->count++];
+    struct goacp_submission *to = &q->list[q->count++];
     *to = *w;
     to->handle = handle = goacp_next(t);
   }
-  unlock(in);
+  unlock(q);
   return handle;
 }
 
@@ -53,11 +53,11 @@ static int load(const struct goacp_direct *t, uint64_t ga, uint64_t n, uint64_t 
 // Whether Go accepts the address, if its rank is one of the run.
 static inline int valid(uint64_t ga) { return goacp_position_of(ga) >= GOACP_STARTER_OFFSET; }
 
-uint64_t goacp_leave_copy(struct goacp_direct *t, uint64_t dst, uint64_t src, uint64_t n) {
+uint64_t goacp_submit_copy(struct goacp_direct *t, uint64_t dst, uint64_t src, uint64_t n) {
   uint64_t self = __atomic_load_n(&t->rank, __ATOMIC_RELAXED);
   uint64_t to = goacp_rank_of(dst), from = goacp_rank_of(src);
-  struct goacp_waiting w = {.dst = dst, .src = src, .size = n};
-  if (n > GOACP_INTAKE_BYTES || !valid(dst) || !valid(src) || (to == self) == (from == self))
+  struct goacp_submission w = {.dst = dst, .src = src, .size = n};
+  if (n > GOACP_SUBMISSION_BYTES || !valid(dst) || !valid(src) || (to == self) == (from == self))
     return 0;
   if (from == self && n <= sizeof w.operand) {
     // The program may change the bytes soon, as it may if Go sends them at once.
@@ -65,15 +65,15 @@ uint64_t goacp_leave_copy(struct goacp_direct *t, uint64_t dst, uint64_t src, ui
       return 0;
     w.loaded = 1;
   }
-  return leave(t, from == self ? to : from, &w);
+  return submit(t, from == self ? to : from, &w);
 }
 
-uint64_t goacp_leave_atomic(struct goacp_direct *t, int op, int width, uint64_t dst, uint64_t src,
+uint64_t goacp_submit_atomic(struct goacp_direct *t, int op, int width, uint64_t dst, uint64_t src,
                             uint64_t operand, uint64_t compare) {
-  struct goacp_waiting w = {.dst = dst, .src = src, .size = (uint64_t)width,
+  struct goacp_submission w = {.dst = dst, .src = src, .size = (uint64_t)width,
                             .operand = operand, .compare = compare, .op = (uint8_t)op};
   if (!valid(dst) || !valid(src) || (dst | src) % (uint64_t)width != 0 ||
       goacp_rank_of(dst) != __atomic_load_n(&t->rank, __ATOMIC_RELAXED))
     return 0;
-  return leave(t, goacp_rank_of(src), &w);
+  return submit(t, goacp_rank_of(src), &w);
 }

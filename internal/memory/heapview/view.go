@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/maptable"
 )
 
-// Errors of accesses to an arena.
+// Errors of accesses to a View.
 var (
 	// ErrBadAddress: an address that is not in the heap of the rank.
 	ErrBadAddress = errors.New("no address in the heap")
@@ -21,9 +21,9 @@ var (
 	ErrFull = heap.ErrFull
 )
 
-// Arena is the heap of one rank in the address space of this process. Its methods may be
+// View is the heap of one rank in the address space of this process. Its methods may be
 // called by several goroutines and processes at once.
-type Arena struct {
+type View struct {
 	mapped atomic.Pointer[Mapped]
 	from   uint64 // position of the heap
 	size   uint64 // bytes of the heap
@@ -39,7 +39,7 @@ type Mapped struct {
 	Size uint64         // bytes of the heap
 }
 
-// Config says what an Arena is made of.
+// Config says what a View is made of.
 type Config struct {
 	Base unsafe.Pointer // where position 0 of the rank lies in this process
 	From uint64         // position of the heap
@@ -55,119 +55,119 @@ type Config struct {
 	Reach  func(n uint64) Mapped
 }
 
-// New returns the arena that cfg describes.
-func New(cfg Config) *Arena {
-	a := &Arena{
+// New returns the View that cfg describes.
+func New(cfg Config) *View {
+	v := &View{
 		from: cfg.From, size: cfg.Size, reach: cfg.Reach,
 		rank: uint64(cfg.Rank) << maptable.RankShift, heap: cfg.Heap, over: cfg.Over,
 	}
 	if cfg.Reach == nil {
 		cfg.Mapped = cfg.Size
 	}
-	a.mapped.Store(&Mapped{Base: cfg.Base, Size: cfg.Mapped})
-	return a
+	v.mapped.Store(&Mapped{Base: cfg.Base, Size: cfg.Mapped})
+	return v
 }
 
 // Covers reports whether all of the heap that is in use is mapped. If it is not, Covers maps
 // it if there is address space.
-func (a *Arena) Covers() bool {
-	top := a.heap.Top()
-	return top <= a.mapped.Load().Size || a.extend(top) != nil
+func (v *View) Covers() bool {
+	top := v.heap.Top()
+	return top <= v.mapped.Load().Size || v.extend(top) != nil
 }
 
 // extend maps n bytes of the heap, if there is address space for them.
-func (a *Arena) extend(n uint64) *Mapped {
-	if a.reach == nil {
+func (v *View) extend(n uint64) *Mapped {
+	if v.reach == nil {
 		return nil
 	}
-	m := a.reach(n)
+	m := v.reach(n)
 	if m.Base == nil {
 		return nil
 	}
-	a.mapped.Store(&m)
+	v.mapped.Store(&m)
 	return &m
 }
 
 // Over returns an error when the run is over, and otherwise nil. A goroutine that waits for
 // another process gives up then.
-func (a *Arena) Over() error { return a.over() }
+func (v *View) Over() error { return v.over() }
 
 // Size returns the bytes of the heap.
-func (a *Arena) Size() uint64 { return a.size }
+func (v *View) Size() uint64 { return v.size }
 
 // Alloc returns the address of a new block of n bytes, aligned to 16. Its contents are
 // undefined. Fails with heap.ErrFull, and with ErrShort.
-func (a *Arena) Alloc(n uint64) (uint64, error) {
-	pos, err := a.heap.Alloc(n)
+func (v *View) Alloc(n uint64) (uint64, error) {
+	pos, err := v.heap.Alloc(n)
 	if err != nil {
 		return 0, err
 	}
-	if a.locate(a.rank|pos, n) == nil {
-		return 0, errors.Join(ErrShort, a.heap.Free(pos))
+	if v.locate(v.rank|pos, n) == nil {
+		return 0, errors.Join(ErrShort, v.heap.Free(pos))
 	}
-	return a.rank | pos, nil
+	return v.rank | pos, nil
 }
 
 // AllocZero is Alloc of a block whose contents are zero. A large block takes memory only when
 // something is written to it.
-func (a *Arena) AllocZero(n uint64) (uint64, error) {
-	ga, err := a.Alloc(n)
-	if err != nil || a.heap.Discard(ga-a.rank, n) {
+func (v *View) AllocZero(n uint64) (uint64, error) {
+	ga, err := v.Alloc(n)
+	if err != nil || v.heap.Discard(ga-v.rank, n) {
 		return ga, err
 	}
-	b, err := a.Bytes(ga, n)
+	b, err := v.Bytes(ga, n)
 	clear(b)
 	return ga, err
 }
 
 // Free frees a block. Fails with heap.ErrNotAllocated.
-func (a *Arena) Free(ga uint64) error {
-	if !a.Holds(ga) {
-		return fmt.Errorf("%w: address %#x is not of rank %d", heap.ErrNotAllocated, ga, a.rank>>maptable.RankShift)
+func (v *View) Free(ga uint64) error {
+	if !v.Holds(ga) {
+		return fmt.Errorf("%w: address %#x is not of rank %d", heap.ErrNotAllocated, ga, v.rank>>maptable.RankShift)
 	}
-	return a.heap.Free(ga - a.rank)
+	return v.heap.Free(ga - v.rank)
 }
 
 // Holds reports whether ga is an address of the rank whose heap this is.
-func (a *Arena) Holds(ga uint64) bool { return (ga^a.rank)>>maptable.RankShift == 0 }
+func (v *View) Holds(ga uint64) bool { return (ga^v.rank)>>maptable.RankShift == 0 }
 
 // locate returns where the n bytes at ga lie, or nil.
-func (a *Arena) locate(ga, n uint64) unsafe.Pointer {
+func (v *View) locate(ga, n uint64) unsafe.Pointer {
 	// An address of another rank is far beyond the heap, or wraps to there.
-	off := ga - a.rank - a.from
-	m := a.mapped.Load()
+	off := ga - v.rank - v.from
+	m := v.mapped.Load()
 	if off > m.Size || n > m.Size-off {
-		return a.farther(off, n)
+		return v.farther(off, n)
 	}
-	return unsafe.Add(m.Base, a.from+off)
+	return unsafe.Add(m.Base, v.from+off)
 }
 
 // farther is locate for bytes that are not mapped yet.
-func (a *Arena) farther(off, n uint64) unsafe.Pointer {
-	if off > a.size || n > a.size-off {
+func (v *View) farther(off, n uint64) unsafe.Pointer {
+	if off > v.size || n > v.size-off {
 		return nil
 	}
-	if m := a.extend(off + n); m != nil {
-		return unsafe.Add(m.Base, a.from+off)
+	if m := v.extend(off + n); m != nil {
+		return unsafe.Add(m.Base, v.from+off)
 	}
 	return nil
 }
 
 // Bytes returns the n bytes at ga. Fails with ErrBadAddress.
-func (a *Arena) Bytes(ga, n uint64) ([]byte, error) {
-	p := a.locate(ga, n)
+func (v *View) Bytes(ga, n uint64) ([]byte, error) {
+	p := v.locate(ga, n)
 	if p == nil {
-		return nil, fmt.Errorf("%w of rank %d: %d bytes at %#x", ErrBadAddress, a.rank>>maptable.RankShift, n, ga)
+		return nil, fmt.Errorf("%w of rank %d: %d bytes at %#x", ErrBadAddress, v.rank>>maptable.RankShift, n, ga)
 	}
 	return unsafe.Slice((*byte)(p), n), nil
 }
 
 // At returns the T at ga, a type of 8-byte words. Fails with ErrBadAddress, also if ga
 // is no multiple of 8.
-func At[T any](a *Arena, ga uint64) (*T, error) {
-	p := a.locate(ga, uint64(unsafe.Sizeof(*new(T))))
+func At[T any](v *View, ga uint64) (*T, error) {
+	p := v.locate(ga, uint64(unsafe.Sizeof(*new(T))))
 	if p == nil || ga%8 != 0 {
-		return nil, fmt.Errorf("%w of rank %d: %#x", ErrBadAddress, a.rank>>maptable.RankShift, ga)
+		return nil, fmt.Errorf("%w of rank %d: %#x", ErrBadAddress, v.rank>>maptable.RankShift, ga)
 	}
 	return (*T)(p), nil
 }

@@ -41,9 +41,9 @@ func until(ctx context.Context, t *testing.T, what string, cond func() bool) {
 	}
 }
 
-// TestRungWhileLocked rings for a channel that another goroutine has locked. The goroutine at the doorbell
+// TestNotifiedWhileLocked notifies a channel that another goroutine has locked. The server goroutine
 // serves other channels meanwhile, and the other goroutine serves this channel when it unlocks it.
-func TestRungWhileLocked(t *testing.T) {
+func TestNotifiedWhileLocked(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	hubs := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
@@ -55,15 +55,15 @@ func TestRungWhileLocked(t *testing.T) {
 	}
 	in[0].lock()
 	sent := []*Request{must(out[0].Send(message(0, long)))}
-	until(ctx, t, "rung", func() bool { return in[0].is(rung) })
+	until(ctx, t, "notified", func() bool { return in[0].is(notified) })
 	sent = append(sent, must(out[1].Send(message(1, long))))
 	until(ctx, t, "received", received[1].Done)
 	if received[0].Done() {
 		t.Error("a channel was served while it was locked")
 	}
 	in[0].unlock()
-	if !received[0].Done() || in[0].is(rung) {
-		t.Error("a channel for which the doorbell had rung was unlocked and not served")
+	if !received[0].Done() || in[0].is(notified) {
+		t.Error("a channel that had been notified was unlocked and not served")
 	}
 	if err := awaitAll(ctx, append(sent, received...)); err != nil {
 		t.Fatal(err)
@@ -75,13 +75,13 @@ func TestRungWhileLocked(t *testing.T) {
 	}
 }
 
-// TestNoRingWhilePolled: a sender rings for a receiver that asks for help, but not while the receiver polls.
-func TestNoRingWhilePolled(t *testing.T) {
+// TestNotNotifiedWhilePolled: a sender notifies a receiver that asks for help, but not while the receiver polls.
+func TestNotNotifiedWhilePolled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
 	hubs := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
 	out, in := connected(ctx, t, hubs, 1)
-	rings := hubs[1].space.Doorbell().Rings
+	events := hubs[1].space.Notifier().Events
 	for _, polls := range []bool{true, false} {
 		received := must(in[0].Recv(make([]byte, long)))
 		r := in[0].end().LoadRing()
@@ -91,10 +91,10 @@ func TestNoRingWhilePolled(t *testing.T) {
 		if polls {
 			atomic.StoreUint32(&r.Polling, 1)
 		}
-		before := atomic.LoadUint32(rings)
+		before := atomic.LoadUint32(events)
 		sent := must(out[0].Send(message(0, long)))
-		if rung := atomic.LoadUint32(rings) != before; rung == polls {
-			t.Errorf("the receiver polls: %v; the sender has rung: %v", polls, rung)
+		if notified := atomic.LoadUint32(events) != before; notified == polls {
+			t.Errorf("the receiver polls: %v; the sender has notified it: %v", polls, notified)
 		}
 		atomic.StoreUint32(&r.Polling, 0)
 		if err := awaitAll(ctx, []*Request{received, sent}); err != nil {
@@ -104,7 +104,7 @@ func TestNoRingWhilePolled(t *testing.T) {
 }
 
 // TestCopyingPolls: a receiver that copies a long message counts as polling, so that a sender of another
-// message does not ring.
+// message does not notify it.
 func TestCopyingPolls(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()

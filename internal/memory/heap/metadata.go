@@ -6,11 +6,11 @@ import (
 	"github.com/goacp/goacp/internal/ground/futex"
 )
 
-// books is the shared state of a heap. All-zero memory is the books of an empty heap.
+// metadata is the shared state of a heap. All-zero memory is the metadata of an empty heap.
 // Spans are counted from 1; 0 is none. The spans follow.
 //
-//goacp:c goacp_books
-type books struct {
+//goacp:c goacp_heap_metadata
+type metadata struct {
 	lock futex.Mutex
 	_    [60]byte
 
@@ -58,10 +58,10 @@ func (s *span) become(kind spanKind, class, length uint32) {
 	s.used, s.next, s.prev, s.hint = 0, 0, 0, 0
 }
 
-// BooksSize returns the bytes of the books of a heap of size bytes, a multiple of
+// MetadataSize returns the bytes of the metadata of a heap of size bytes, a multiple of
 // Unit.
-func BooksSize(size uint64) uint64 {
-	return uint64(unsafe.Sizeof(books{})) + size>>spanShift*uint64(unsafe.Sizeof(span{}))
+func MetadataSize(size uint64) uint64 {
+	return uint64(unsafe.Sizeof(metadata{})) + size>>spanShift*uint64(unsafe.Sizeof(span{}))
 }
 
 // Unit is what the position and the size of a heap must be a multiple of.

@@ -1,7 +1,7 @@
-// C leaves in the Intake what may wait there, and nothing else. This program does so with tables of its
+// C submits what may wait in the submission queue, and nothing else. This program does so with tables of its
 // own, in random states.
 #include "check.h"
-#include "intake.h"
+#include "submission.h"
 
 #include <string.h>
 
@@ -39,15 +39,15 @@ static int loadable(uint64_t src, uint64_t n) {
   return offset <= STARTER && n <= STARTER - offset;
 }
 
-// Whether the Intake accepts an operation for a rank.
+// Whether the submission queue accepts an operation for a rank.
 static int accepts(uint64_t rank) {
-  const struct goacp_intake *in = &table.intake;
-  return table.procs != 0 && in->to == rank + 1 && in->count < GOACP_INTAKE_SIZE && in->lock == 0 &&
+  const struct goacp_submission_queue *q = &table.submissions;
+  return table.procs != 0 && q->to == rank + 1 && q->count < GOACP_SUBMISSION_MAX && q->lock == 0 &&
          table.pending < GOACP_MAX_IN_FLIGHT;
 }
 
-// Checks that an operation has been left as want with a handle, or, without one, that nothing has changed.
-static void check(const struct goacp_direct *before, uint64_t handle, int may, struct goacp_waiting want) {
+// Checks that an operation has been submitted as want with a handle, or, without one, that nothing has changed.
+static void check(const struct goacp_direct *before, uint64_t handle, int may, struct goacp_submission want) {
   static struct goacp_direct after;
   after = *before;
   CHECK((handle != 0) == may);
@@ -56,7 +56,7 @@ static void check(const struct goacp_direct *before, uint64_t handle, int may, s
     after.issued++;
     after.pending++;
     want.handle = handle;
-    after.intake.waiting[after.intake.count++] = want;
+    after.submissions.list[after.submissions.count++] = want;
   }
   CHECK(memcmp(&table, &after, sizeof table) == 0);
 }
@@ -64,14 +64,14 @@ static void check(const struct goacp_direct *before, uint64_t handle, int may, s
 static void copy(const struct goacp_direct *before) {
   uint64_t dst = address(), src = address(), n = ONE_OF(0, 1, 4, 7, 8, 9, 255, 256, 257, 4096);
   int put = far(dst);
-  int may = n <= GOACP_INTAKE_BYTES && !null(dst) && !null(src) && far(dst) != far(src) &&
+  int may = n <= GOACP_SUBMISSION_BYTES && !null(dst) && !null(src) && far(dst) != far(src) &&
             accepts(goacp_rank_of(put ? dst : src));
-  struct goacp_waiting want = {.dst = dst, .src = src, .size = n};
+  struct goacp_submission want = {.dst = dst, .src = src, .size = n};
   if (put && n <= 8 && may && (may = loadable(src, n))) {
     memcpy(&want.operand, memory + goacp_position_of(src), n);
     want.loaded = 1;
   }
-  check(before, goacp_leave_copy(&table, dst, src, n), may, want);
+  check(before, goacp_submit_copy(&table, dst, src, n), may, want);
 }
 
 static void atomic(const struct goacp_direct *before) {
@@ -79,9 +79,9 @@ static void atomic(const struct goacp_direct *before) {
   int width = (int)ONE_OF(4, 8), op = (int)(1 + below(6));
   int may = !null(dst) && !null(src) && !far(dst) && dst % (uint64_t)width == 0 && src % (uint64_t)width == 0 &&
             accepts(goacp_rank_of(src));
-  struct goacp_waiting want = {.dst = dst, .src = src, .size = (uint64_t)width, .op = (uint8_t)op,
+  struct goacp_submission want = {.dst = dst, .src = src, .size = (uint64_t)width, .op = (uint8_t)op,
                                .operand = operand, .compare = compare};
-  check(before, goacp_leave_atomic(&table, op, width, dst, src, operand, compare), may, want);
+  check(before, goacp_submit_atomic(&table, op, width, dst, src, operand, compare), may, want);
 }
 
 int main(void) {
@@ -91,21 +91,21 @@ int main(void) {
   for (uint64_t r = 0; r < RANKS; r++)
     peers[r].starter = STARTER;
   peers[SELF].base = memory;
-  int left = 0;
+  int submitted = 0;
   for (int i = 0; i < CASES; i++) {
-    struct goacp_intake *in = &table.intake;
+    struct goacp_submission_queue *q = &table.submissions;
     table.procs = ONE_OF(RANKS, RANKS, RANKS, RANKS, 0);
     table.pending = ONE_OF(0, 2, GOACP_MAX_IN_FLIGHT - 1, GOACP_MAX_IN_FLIGHT);
-    in->to = ONE_OF(0, 1, 2, 3, 3, 4);
-    in->count = (uint32_t)ONE_OF(0, 3, GOACP_INTAKE_SIZE - 1, GOACP_INTAKE_SIZE);
-    in->lock = (uint32_t)ONE_OF(0, 0, 0, 0, 0, 0, 0, 1);
+    q->to = ONE_OF(0, 1, 2, 3, 3, 4);
+    q->count = (uint32_t)ONE_OF(0, 3, GOACP_SUBMISSION_MAX - 1, GOACP_SUBMISSION_MAX);
+    q->lock = (uint32_t)ONE_OF(0, 0, 0, 0, 0, 0, 0, 1);
     before = table;
     if (below(2))
       copy(&before);
     else
       atomic(&before);
-    left += table.issued != before.issued;
+    submitted += table.issued != before.issued;
   }
-  CHECK(left > CASES / 100 && left < CASES / 2);
+  CHECK(submitted > CASES / 100 && submitted < CASES / 2);
   return 0;
 }

@@ -12,13 +12,13 @@ import (
 	"github.com/goacp/goacp/internal/memory/maptable"
 )
 
-// issue does what C does for a program: it leaves a in the Intake if that is open for the rank at the other
+// issue does what C does for a program: it submits a to the submission queue if that is open for the rank at the other
 // end, and calls Issue if not.
 func issue(e *Engine, a Access) (uint64, error) {
 	here := maptable.RankOf(a.Dst) == self
-	if a.Order == None && a.Size <= maptable.IntakeBytes && (here || a.IsCopy) && here != (maptable.RankOf(a.Src) == self) {
-		w := maptable.Waiting{Dst: a.Dst, Src: a.Src, Size: a.Size, Op: uint8(a.Atomic.Op), Operand: a.Atomic.Operand, Compare: a.Atomic.Compare}
-		if h, ok := e.table.Leave(e.farRank(&a), &w); ok {
+	if a.Order == None && a.Size <= maptable.SubmissionBytes && (here || a.IsCopy) && here != (maptable.RankOf(a.Src) == self) {
+		w := maptable.Submission{Dst: a.Dst, Src: a.Src, Size: a.Size, Op: uint8(a.Atomic.Op), Operand: a.Atomic.Operand, Compare: a.Atomic.Compare}
+		if h, ok := e.table.Submit(e.farRank(&a), &w); ok {
 			return h, nil
 		}
 	}
@@ -30,24 +30,24 @@ func farPut() Access {
 	return Access{IsCopy: true, Dst: 1 << maptable.RankShift, Src: self << maptable.RankShift, Size: 8, Order: None}
 }
 
-// fill issues puts until the Intake is full or no more may be in flight, and returns how many.
+// fill issues puts until the submission queue is full or no more may be in flight, and returns how many.
 func fill(t *testing.T, s *model) int {
 	t.Helper()
 	n := 0
-	for ; s.e.table.Intake.Count < maptable.IntakeSize && s.e.table.Pending < maxInFlight; n++ {
+	for ; s.e.table.Submissions.Count < maptable.SubmissionMax && s.e.table.Pending < maxInFlight; n++ {
 		if _, err := issue(s.e, farPut()); err != nil {
 			t.Fatal(err)
 		}
-		if n > maptable.IntakeSize+enoughNear {
-			t.Fatal("GMAs do not wait in the Intake")
+		if n > maptable.SubmissionMax+enoughNear {
+			t.Fatal("GMAs do not wait in the submission queue")
 		}
 	}
 	return n
 }
 
-// TestIntakeBounded: a peer that answers one GMA at a time does not make more of them go into flight than Issue
-// permits, though the Engine takes in many for each. In the end all start and none is left.
-func TestIntakeBounded(t *testing.T) {
+// TestSubmissionsBounded: a peer that answers one GMA at a time does not make more of them go into flight than Issue
+// permits, though the Engine takes in many for each. In the end all start and none waits.
+func TestSubmissionsBounded(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	fill(t, s)
@@ -59,16 +59,16 @@ func TestIntakeBounded(t *testing.T) {
 	for i := range 10 {
 		s.m.open[0].Complete(0, nil)
 		s.m.open = s.m.open[1:]
-		if n := s.e.queue.len(); n >= maxInFlight+maptable.IntakeSize {
+		if n := s.e.queue.len(); n >= maxInFlight+maptable.SubmissionMax {
 			t.Fatalf("%d GMAs are in flight behind %d answers", n, i)
 		}
 	}
 	completeAll(t, s)
 }
 
-// TestIntakeBoundedBehindInquire: a thread that inquires about each GMA, so that the Intake never fills, has no more in
+// TestSubmissionsBoundedBehindInquire: a thread that inquires about each GMA, so that the submission queue never fills, has no more in
 // flight than one that does not.
-func TestIntakeBoundedBehindInquire(t *testing.T) {
+func TestSubmissionsBoundedBehindInquire(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	for range maxInFlight {
@@ -82,8 +82,8 @@ func TestIntakeBoundedBehindInquire(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
-	if _, ok := s.e.table.Leave(1, &maptable.Waiting{}); ok {
-		t.Errorf("a GMA is left behind %d others", maxInFlight)
+	if _, ok := s.e.table.Submit(1, &maptable.Submission{}); ok {
+		t.Errorf("a GMA is submitted behind %d others", maxInFlight)
 	}
 	put := farPut()
 	if _, err := s.e.Issue(ctx, &put); !errors.Is(err, context.Canceled) {
@@ -99,25 +99,25 @@ func completeAll(t *testing.T, s *model) {
 		s.m.open = s.m.open[1:]
 		g.Complete(0, nil)
 	}
-	if n := s.e.table.Pending; n != 0 || s.e.table.Intake.To != 0 {
-		t.Errorf("%d GMAs are pending, the Intake is open for rank %d - 1", n, s.e.table.Intake.To)
+	if n := s.e.table.Pending; n != 0 || s.e.table.Submissions.To != 0 {
+		t.Errorf("%d GMAs are pending, the submission queue is open for rank %d - 1", n, s.e.table.Submissions.To)
 	}
 	if err := s.e.Wait(context.Background(), All); err != nil {
 		t.Error(err)
 	}
 }
 
-// TestIssueLeaves: Issue leaves small GMAs without an order while few are in flight. A GMA of another kind, and one
+// TestIssueSubmits: Issue submits small GMAs without an order while few are in flight. A GMA of another kind, and one
 // behind many, starts those that wait and then itself.
-func TestIssueLeaves(t *testing.T) {
-	put, get := farPut(), Access{IsCopy: true, Dst: self << maptable.RankShift, Src: 1 << maptable.RankShift, Size: maptable.IntakeBytes}
+func TestIssueSubmits(t *testing.T) {
+	put, get := farPut(), Access{IsCopy: true, Dst: self << maptable.RankShift, Src: 1 << maptable.RankShift, Size: maptable.SubmissionBytes}
 	add := Access{Dst: self << maptable.RankShift, Src: 1 << maptable.RankShift, Size: 8, Atomic: fabric.Atomic{Op: fabric.OpAdd, Width: 8}}
 	ordered, large, third := put, get, put
-	ordered.Order, large.Size, third.Src = 1, maptable.IntakeBytes+1, 2<<maptable.RankShift
+	ordered.Order, large.Size, third.Src = 1, maptable.SubmissionBytes+1, 2<<maptable.RankShift
 	for _, c := range []struct {
-		name   string
-		access Access
-		left   bool
+		name      string
+		access    Access
+		submitted bool
 	}{
 		{"put", put, true}, {"get", get, true}, {"add", add, true},
 		{"with an order", ordered, false}, {"large", large, false}, {"between others", third, false},
@@ -134,23 +134,23 @@ func TestIssueLeaves(t *testing.T) {
 		}
 		issue(get)
 		issue(c.access)
-		if waits := s.e.table.Intake.Count; c.left != (waits == 2) || c.left == (waits == 0) {
+		if waits := s.e.table.Submissions.Count; c.submitted != (waits == 2) || c.submitted == (waits == 0) {
 			t.Errorf("%s: %d GMAs wait", c.name, waits)
 		}
-		for n := int(s.e.table.Pending); n <= leaveBehind; n++ {
+		for n := int(s.e.table.Pending); n <= submitBehind; n++ {
 			issue(put)
 		}
 		issue(put)
-		if waits := s.e.table.Intake.Count; waits != 0 {
+		if waits := s.e.table.Submissions.Count; waits != 0 {
 			t.Errorf("%s: %d GMAs wait behind %d", c.name, waits, s.e.table.Pending)
 		}
 		completeAll(t, s)
 	}
 }
 
-// TestIssueLeavesAll: a GMA that Issue has left starts as it was issued, with the bytes that a put had then. A put whose
-// bytes are not there is not left.
-func TestIssueLeavesAll(t *testing.T) {
+// TestIssueSubmitsAll: a GMA that Issue has submitted starts as it was issued, with the bytes that a put had then. A put whose
+// bytes are not there is not submitted.
+func TestIssueSubmitsAll(t *testing.T) {
 	s := newModel(t, 1, false)
 	var started []Access
 	s.m.started = func(a *Access) { started = append(started, *a) }
@@ -164,13 +164,13 @@ func TestIssueLeavesAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := s.e.table.Intake.Count; n != 3 {
+	if n := s.e.table.Submissions.Count; n != 3 {
 		t.Fatalf("%d GMAs wait, want 3", n)
 	}
 	s.m.absent = true
 	put := farPut()
-	if _, err := s.e.Issue(context.Background(), &put); err != nil || s.e.table.Intake.Count != 0 {
-		t.Errorf("got %v, %d GMAs wait", err, s.e.table.Intake.Count)
+	if _, err := s.e.Issue(context.Background(), &put); err != nil || s.e.table.Submissions.Count != 0 {
+		t.Errorf("got %v, %d GMAs wait", err, s.e.table.Submissions.Count)
 	}
 	word := accesses[2]
 	word.Loaded, word.Atomic.Operand = true, 2
@@ -209,33 +209,33 @@ func TestWaitForComplete(t *testing.T) {
 	completeAll(t, s)
 }
 
-// TestIntakeDoesNotKeepReceiver: the goroutine that says that GMAs have completed returns, though others issue
+// TestSubmissionsDoNotKeepReceiver: the goroutine that completes GMAs returns, though others issue
 // further ones without a pause.
-func TestIntakeDoesNotKeepReceiver(t *testing.T) {
+func TestSubmissionsDoNotKeepReceiver(t *testing.T) {
 	s := newModel(t, 1, false)
-	left := 0
+	submitted := 0
 	s.m.started = func(*Access) {}
 	fill(t, s)
 	s.m.started = func(*Access) {
 		for range 2 {
-			if _, ok := s.e.table.Leave(1, &maptable.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); ok {
-				left++
+			if _, ok := s.e.table.Submit(1, &maptable.Submission{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); ok {
+				submitted++
 			}
 		}
 	}
 	open := len(s.m.open)
 	s.m.open[0].Complete(0, nil)
-	if n := len(s.m.open) - open; left == 0 || n > maptable.IntakeSize {
-		t.Errorf("%d GMAs start when one has completed, and %d are left meanwhile", n, left)
+	if n := len(s.m.open) - open; submitted == 0 || n > maptable.SubmissionMax {
+		t.Errorf("%d GMAs start when one has completed, and %d are submitted meanwhile", n, submitted)
 	}
 	s.m.open = s.m.open[1:]
 	s.m.started = func(*Access) {}
 	completeAll(t, s)
 }
 
-// TestIntakeTakenInAgain: GMAs that are left while others start do not wait for a third answer if there was a second
+// TestSubmissionsTakenAgain: GMAs that are submitted while others start do not wait for a third answer if there was a second
 // one meanwhile.
-func TestIntakeTakenInAgain(t *testing.T) {
+func TestSubmissionsTakenAgain(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	fill(t, s)
@@ -243,20 +243,20 @@ func TestIntakeTakenInAgain(t *testing.T) {
 	s.m.open = s.m.open[2:]
 	s.m.started = func(*Access) {
 		s.m.started = func(*Access) {}
-		if _, ok := s.e.table.Leave(1, &maptable.Waiting{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); !ok {
-			t.Error("the Intake is shut")
+		if _, ok := s.e.table.Submit(1, &maptable.Submission{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); !ok {
+			t.Error("the submission queue is shut")
 		}
 		second.Complete(0, nil)
 	}
 	first.Complete(0, nil)
-	if n := s.e.table.Intake.Count; n != 0 {
+	if n := s.e.table.Submissions.Count; n != 0 {
 		t.Errorf("%d GMAs wait", n)
 	}
 	completeAll(t, s)
 }
 
-// TestIntakeWhenRunEnds: GMAs that wait when the run ends fail with it.
-func TestIntakeWhenRunEnds(t *testing.T) {
+// TestSubmissionsWhenRunEnds: GMAs that wait when the run ends fail with it.
+func TestSubmissionsWhenRunEnds(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	fill(t, s)
@@ -269,8 +269,8 @@ func TestIntakeWhenRunEnds(t *testing.T) {
 	if len(s.m.open) != started {
 		t.Error("GMAs start when the run is over")
 	}
-	if _, ok := s.e.table.Leave(1, &maptable.Waiting{}); ok {
-		t.Error("a GMA is left when the run is over")
+	if _, ok := s.e.table.Submit(1, &maptable.Submission{}); ok {
+		t.Error("a GMA is submitted when the run is over")
 	}
 	if _, err := s.e.Issue(context.Background(), &Access{IsCopy: true, Order: All}); !errors.Is(err, over) {
 		t.Errorf("got %v, expected the end of the run", err)

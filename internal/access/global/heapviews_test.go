@@ -19,33 +19,33 @@ import (
 // nowhere returns an address of a rank at which no memory is registered.
 func nowhere(rank int) uint64 { return ga.Make(rank, segment.UserBase+4096) }
 
-// TestArenas: a rank has its own heap, and those that it maps, by member and by rank.
-func TestArenas(t *testing.T) {
+// TestHeapViews: a rank has its own heap, and those that it maps, by member and by rank.
+func TestHeapViews(t *testing.T) {
 	forEachWay(t, func(t *testing.T, w *globaltest.World, maps func(self, other int) bool) {
 		for _, ranks := range [][]uint32{{0, 1, 2}, {1, 2, 0}} {
 			w.Renumber(t, ranks)
 			for self, r := range w.Ranks {
 				for member := range w.Ranks {
 					rank := r.Numbers.Rank(member)
-					a := r.Mem.Arena(member)
-					if (a != nil) != maps(self, member) {
-						t.Fatalf("rank %d has the heap of rank %d: %v", r.Numbers.Own(), rank, a != nil)
+					view := r.Mem.HeapView(member)
+					if (view != nil) != maps(self, member) {
+						t.Fatalf("rank %d has the heap of rank %d: %v", r.Numbers.Own(), rank, view != nil)
 					}
-					byRank, err := r.Mem.ArenaOf(uint64(rank))
-					if byRank != a || a == nil && err != am.ErrElsewhere {
-						t.Errorf("heap %p of member %d, %p of rank %d, %v", a, member, byRank, rank, err)
+					byRank, err := r.Mem.HeapViewOf(uint64(rank))
+					if byRank != view || view == nil && err != am.ErrElsewhere {
+						t.Errorf("heap %p of member %d, %p of rank %d, %v", view, member, byRank, rank, err)
 					}
-					if a == nil {
+					if view == nil {
 						continue
 					}
-					if block, err := a.Alloc(64); err != nil || ga.Rank(block) != rank {
+					if block, err := view.Alloc(64); err != nil || ga.Rank(block) != rank {
 						t.Errorf("a block of rank %d: %#x, %v", rank, block, err)
 					}
 				}
-				if r.Mem.Own() != r.Mem.Arena(self) {
+				if r.Mem.Own() != r.Mem.HeapView(self) {
 					t.Errorf("the own heap of rank %d is another one", r.Numbers.Own())
 				}
-				if _, err := r.Mem.ArenaOf(3); !errors.Is(err, heapview.ErrBadAddress) {
+				if _, err := r.Mem.HeapViewOf(3); !errors.Is(err, heapview.ErrBadAddress) {
 					t.Errorf("the heap of no rank: %v", err)
 				}
 			}
@@ -113,18 +113,18 @@ func withoutAddressSpace(t *testing.T, f func()) {
 	f()
 }
 
-// TestShortArena: if there is no address space for the heap of another rank, its agent carries
+// TestShortHeapView: if there is no address space for the heap of another rank, its agent carries
 // out what needs it.
-func TestShortArena(t *testing.T) {
+func TestShortHeapView(t *testing.T) {
 	const large = 256 << 20
 	w := globaltest.New(t, globaltest.Config{Size: 2, Heap: large, Operations: operations})
 	near, owner := w.Ranks[0].Mem, w.Ranks[1].Mem
 	first, err := near.Alloc(1, 64) // so that the beginning of the heap is mapped
-	if err != nil || near.Arena(1) == nil {
-		t.Fatal(near.Arena(1), err)
+	if err != nil || near.HeapView(1) == nil {
+		t.Fatal(near.HeapView(1), err)
 	}
 	withoutAddressSpace(t, func() {
-		short := near.Arena(1)
+		short := near.HeapView(1)
 		block, err := near.Alloc(1, large/2)
 		if err != nil {
 			t.Fatalf("a block that is not mapped: %v", err)
@@ -132,10 +132,10 @@ func TestShortArena(t *testing.T) {
 		if _, err := short.Bytes(block, large/2); !errors.Is(err, heapview.ErrBadAddress) {
 			t.Errorf("the block is mapped: %v", err)
 		}
-		if near.Arena(1) != nil {
+		if near.HeapView(1) != nil {
 			t.Error("the heap counts as mapped")
 		}
-		if _, err := near.ArenaOf(1); err != am.ErrElsewhere {
+		if _, err := near.HeapViewOf(1); err != am.ErrElsewhere {
 			t.Errorf("the heap of rank 1: %v", err)
 		}
 		text := []byte("beyond what is mapped")
@@ -150,7 +150,7 @@ func TestShortArena(t *testing.T) {
 			t.Error(err)
 		}
 	})
-	if near.Arena(1) == nil {
+	if near.HeapView(1) == nil {
 		t.Error("with address space the heap is not mapped")
 	}
 	if n := usage(t, w); n != 0 {

@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/internal/memory/segment"
 )
 
-// startDoorbell starts the goroutine that waits at the doorbell of this process, unless it runs.
-func (h *Hub) startDoorbell() {
+// startServer starts the goroutine that serves the channels of which the notifier of this process informs, unless it runs.
+func (h *Hub) startServer() {
 	if h.running.Load() {
 		return
 	}
@@ -19,30 +19,30 @@ func (h *Hub) startDoorbell() {
 	if h.running.Load() || h.stopping.Load() {
 		return
 	}
-	h.doorbell.Add(1)
-	go h.answerDoorbell()
+	h.server.Add(1)
+	go h.serveNotified()
 	h.running.Store(true)
 	atomic.StoreUint32(&h.table.Running, 1)
 }
 
-// answerDoorbell serves the channels for which the doorbell rings, until Stop.
-func (h *Hub) answerDoorbell() {
-	defer h.doorbell.Done()
-	bell := h.space.Doorbell()
+// serveNotified serves the channels that are notified, until Stop.
+func (h *Hub) serveNotified() {
+	defer h.server.Done()
+	notifier := h.space.Notifier()
 	for !h.stopping.Load() {
-		rings := atomic.LoadUint32(bell.Rings)
+		events := atomic.LoadUint32(notifier.Events)
 		announced := h.takeAnnouncements()
-		pending := bell.TakePending()
+		pending := notifier.TakePending()
 		for _, c := range h.pendingChannels(pending) {
 			c.serve()
 		}
 		if !announced && pending == 0 {
-			futex.Wait(bell.Rings, rings, wait.LongestPark)
+			futex.Wait(notifier.Events, events, wait.LongestPark)
 		}
 	}
 }
 
-// pendingChannels returns the channels that the bits of a doorbell stand for.
+// pendingChannels returns the channels that the bits of a notifier stand for.
 func (h *Hub) pendingChannels(pending uint64) []*Channel {
 	if pending == 0 {
 		return nil
@@ -60,23 +60,23 @@ func (h *Hub) pendingChannels(pending uint64) []*Channel {
 	return list
 }
 
-// doorbellOf returns the doorbell of a member, or false if it cannot be rung from here.
-func (h *Hub) doorbellOf(member int) (segment.Doorbell, bool) {
+// notifierOf returns the notifier of a member, or false if this process does not reach it.
+func (h *Hub) notifierOf(member int) (segment.Notifier, bool) {
 	if !h.router.Shares(member) {
-		return segment.Doorbell{}, false
+		return segment.Notifier{}, false
 	}
 	v, err := h.router.View(member)
 	if err != nil {
-		return segment.Doorbell{}, false
+		return segment.Notifier{}, false
 	}
-	return v.Doorbell(), true
+	return v.Notifier(), true
 }
 
-// Stop ends the waiting at the doorbell, for good. Blocks until it has ended.
+// Stop ends the goroutine of startServer, for good. Blocks until it has ended.
 func (h *Hub) Stop() {
 	h.mu.Lock()
 	h.stopping.Store(true)
 	h.mu.Unlock()
-	h.space.Doorbell().Wake()
-	h.doorbell.Wait()
+	h.space.Notifier().Wake()
+	h.server.Wait()
 }

@@ -7,42 +7,42 @@ import (
 	"testing"
 )
 
-// TestBell: every change that rings is seen by all that are parked, without a park that lasts to its
+// TestEventCount: every change that is notified is seen by all that are parked, without a park that lasts to its
 // bound.
-func TestBell(t *testing.T) {
+func TestEventCount(t *testing.T) {
 	const rounds, sleepers = 2000, 3
-	var b Bell
+	var e EventCount
 	var now, seen atomic.Uint32
 	var all sync.WaitGroup
 	for range sleepers {
 		all.Go(func() {
 			for want := uint32(1); want <= rounds; want++ {
-				if err := b.Park(func() (bool, error) { return now.Load() >= want, nil }); err != nil {
+				if err := e.Park(func() (bool, error) { return now.Load() >= want, nil }); err != nil {
 					t.Error(err)
 				}
 				if seen.Add(1)%sleepers == 0 && want < rounds {
 					now.Add(1)
-					b.Ring()
+					e.Notify()
 				}
 			}
 		})
 	}
 	now.Add(1)
-	b.Ring()
+	e.Notify()
 	all.Wait()
-	if seen.Load() != rounds*sleepers || b.parked != 0 {
-		t.Errorf("%d of %d changes were seen, and %d are parked", seen.Load(), rounds*sleepers, b.parked)
+	if seen.Load() != rounds*sleepers || e.parked != 0 {
+		t.Errorf("%d of %d changes were seen, and %d are parked", seen.Load(), rounds*sleepers, e.parked)
 	}
 }
 
-// TestBellEnds: an error ends the park of all.
-func TestBellEnds(t *testing.T) {
-	var b Bell
+// TestEventCountEnds: an error ends the park of all.
+func TestEventCountEnds(t *testing.T) {
+	var e EventCount
 	var over atomic.Pointer[error]
 	ended := make(chan error)
 	for range 2 {
 		go func() {
-			ended <- b.Park(func() (bool, error) {
+			ended <- e.Park(func() (bool, error) {
 				if err := over.Load(); err != nil {
 					return false, *err
 				}
@@ -52,7 +52,7 @@ func TestBellEnds(t *testing.T) {
 	}
 	end := errors.New("over")
 	over.Store(&end)
-	b.Ring()
+	e.Notify()
 	for range 2 {
 		if err := <-ended; err != end {
 			t.Errorf("%v, expected %v", err, end)
