@@ -24,13 +24,23 @@ const (
 // ([FromMPI], and [FromComm] for some processes of MPI), and for a process that is the only one of its run
 // ([Single]). [Start] chooses.
 type Bootstrap interface {
-	// Member returns the number of this process, 0 … Size-1. Does not block.
+	// Member returns the number of this process, one of those of its cohort. Does not block.
 	// Safe for concurrent use.
 	Member() int
 
-	// Size returns the number of members of the run. Does not block. Safe for
+	// Cohort returns the members that have started together with this one. Does not block. Safe for
 	// concurrent use.
-	Size() int
+	Cohort() Cohort
+
+	// Seats returns the number of members that the run can ever have: those of its beginning, and guests.
+	// Does not block. Safe for concurrent use.
+	Seats() int
+
+	// Follow passes each change of the members of other cohorts to f, and the arrival of the own cohort if that
+	// is not the one of the beginning. It begins with the changes so far and returns when f has
+	// received these; the others follow one by one. f does not block. An error of f ends the run
+	// for this member. Call it once.
+	Follow(f func(Change) error)
 
 	// JobRank returns the job of this process and its number in that job. Does not
 	// block. Safe for concurrent use.
@@ -56,11 +66,11 @@ type Bootstrap interface {
 	// block. Safe for concurrent use.
 	Address() netip.Addr
 
-	// Exchange gives every member the blobs of all, in member order. A blob
+	// Exchange gives every member of the cohort the blobs of all, in member order. A blob
 	// has at most [MaxBlob] bytes and may be empty. The result belongs to the
 	// caller.
 	//
-	// Collective: all members make the same sequence of calls. Blocks until every member has
+	// Collective: all members of the cohort make the same sequence of calls. Blocks until every member has
 	// called it, so it is a barrier as well. It fails with [Bootstrap.Err] if the run is lost,
 	// and with ctx's error if ctx is done. After an error the bootstrap cannot exchange any
 	// more. MPI cannot be interrupted, so over MPI Exchange checks ctx only at the beginning.
@@ -94,6 +104,17 @@ type Bootstrap interface {
 	// Further calls do nothing. Not for concurrent use with Exchange.
 	Close() error
 }
+
+// Cohort is a group of members that have started together: the processes of the beginning of a run, or those that
+// have attached to it together. They call collective functions together.
+type Cohort struct {
+	Number int // 0: that of the beginning
+	First  int // its first member; the numbers of the others follow
+	Size   int
+}
+
+// beginning returns the cohort of a run of size members that begin it.
+func beginning(size int) Cohort { return Cohort{Size: size} }
 
 // ErrLauncherLost says that the launcher of the run has ended.
 var ErrLauncherLost = errors.New("connection to the launcher lost")

@@ -57,7 +57,7 @@ func Dial(ctx context.Context, e Env, self Identity) (Bootstrap, error) {
 		}
 		c, err := join(ctx, conn.(*proved), e, self)
 		if err == nil {
-			debuglog.Rendezvous.Printf("is rank %d of %d, number %d of job %d: so says the rendezvous at %v", c.member, c.size, c.jobRank, c.job, conn.RemoteAddr())
+			debuglog.Rendezvous.Printf("is rank %d of %d, number %d of job %d: so says the rendezvous at %v", c.member, c.cohort.Size, c.jobRank, c.job, conn.RemoteAddr())
 			return c, nil
 		}
 		conn.Close()
@@ -135,8 +135,9 @@ func join(ctx context.Context, conn *proved, e Env, self Identity) (*client, err
 		return nil, fmt.Errorf("rendezvous %s: %w", server, err)
 	}
 	c := &client{
-		conn: conn, member: int(w.member), size: int(w.size),
-		job: e.Job, jobRank: int(w.jobRank), jobName: e.JobName, token: e.Token,
+		conn: conn, member: int(w.member), seats: int(w.seats),
+		cohort: Cohort{Number: int(w.cohort), First: int(w.first), Size: int(w.size)},
+		job:    e.Job, jobRank: int(w.jobRank), jobName: e.JobName, token: e.Token,
 		lost: make(chan struct{}), gone: make(chan struct{}),
 		results: make(chan result, 1),
 	}
@@ -174,7 +175,9 @@ func introduce(ctx context.Context, conn net.Conn, e Env, self Identity) (w welc
 type client struct {
 	conn         *proved
 	unwatch      func() // stops monitoring the launcher's host
-	member, size int
+	member       int
+	seats        int
+	cohort       Cohort
 	job, jobRank int
 	jobName      string
 	token        Token
@@ -184,6 +187,8 @@ type client struct {
 	results chan result
 	seq     uint32 // of the next exchange; only Exchange uses it
 	broken  error  // why no further exchange is possible; only Exchange uses it
+
+	following changes
 
 	write sync.Mutex // one frame at a time
 
@@ -198,7 +203,8 @@ type result struct {
 }
 
 func (c *client) Member() int           { return c.member }
-func (c *client) Size() int             { return c.size }
+func (c *client) Cohort() Cohort        { return c.cohort }
+func (c *client) Seats() int            { return c.seats }
 func (c *client) Lost() <-chan struct{} { return c.lost }
 func (c *client) JobRank() (int, int)   { return c.job, c.jobRank }
 func (c *client) JobName() string       { return c.jobName }
@@ -279,7 +285,7 @@ func (c *client) send(frame []byte) error {
 func (c *client) read() {
 	defer close(c.gone)
 	for {
-		kind, payload, err := readFrame(c.conn, maxResult(c.size))
+		kind, payload, err := readFrame(c.conn, maxResult(c.seats))
 		if err == nil {
 			err = c.handle(kind, payload)
 		}
@@ -307,7 +313,7 @@ var errBye = errors.New("the server has confirmed that this rank leaves")
 func (c *client) handle(kind frameKind, payload []byte) error {
 	switch kind {
 	case frameResult:
-		seq, blobs, err := decodeResult(payload, c.size)
+		seq, blobs, err := decodeResult(payload, c.cohort.Size)
 		if err != nil {
 			return err
 		}
@@ -317,6 +323,12 @@ func (c *client) handle(kind frameKind, payload []byte) error {
 		default:
 			return fmt.Errorf("%w: a result without a request", ErrProtocol)
 		}
+	case frameChange:
+		change, err := decodeChange(payload, c.seats)
+		if err != nil {
+			return err
+		}
+		return c.following.add(change)
 	case frameAbort:
 		return &AbortError{Reason: string(payload)}
 	case frameBye:

@@ -27,6 +27,7 @@ type Contact struct {
 	StarterSize   uint64 // bytes
 	HeapOffset    uint64 // where the global heap begins in it, bytes
 	HeapSize      uint64 // bytes
+	Base          uint64 // address of the first byte of that memory in the member's process
 	// Agent holds the addresses at which the member's agent listens, in order
 	// of preference; at most [MaxAgents], without zones.
 	Agent []netip.AddrPort
@@ -41,8 +42,8 @@ type Contact struct {
 const MaxAgents = 16
 
 const (
-	contactVersion = 5
-	contactFixed   = 1 + 1 + 2 + 4 + 4*6 + 16 + 8*6
+	contactVersion = 6
+	contactFixed   = 1 + 1 + 2 + 4 + 4*6 + 16 + 8*7
 	maxLibrary     = 255
 	agentSize      = 1 + 1 + 2 + 16
 )
@@ -66,7 +67,7 @@ func (c *Contact) Append(b []byte) []byte {
 		b = le.AppendUint32(b, v)
 	}
 	b = append(b, c.Host[:]...)
-	for _, v := range [...]uint64{c.StartTime, c.MemSize, c.StarterOffset, c.StarterSize, c.HeapOffset, c.HeapSize} {
+	for _, v := range [...]uint64{c.StartTime, c.MemSize, c.StarterOffset, c.StarterSize, c.HeapOffset, c.HeapSize, c.Base} {
 		b = le.AppendUint64(b, v)
 	}
 	for _, a := range agents {
@@ -133,7 +134,7 @@ func (c *Contact) decode(b []byte) error {
 		*p, rest = le.Uint32(rest), rest[4:]
 	}
 	c.Host, rest = HostID(rest[:16]), rest[16:]
-	for _, p := range [...]*uint64{&c.StartTime, &c.MemSize, &c.StarterOffset, &c.StarterSize, &c.HeapOffset, &c.HeapSize} {
+	for _, p := range [...]*uint64{&c.StartTime, &c.MemSize, &c.StarterOffset, &c.StarterSize, &c.HeapOffset, &c.HeapSize, &c.Base} {
 		*p, rest = le.Uint64(rest), rest[8:]
 	}
 	c.Agent = c.Agent[:0]

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"errors"
 	"syscall"
 	"time"
@@ -14,7 +15,7 @@ import (
 func (s *Server) informed(member int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.events.put(s.members.event(Informed, member, ""))
+	s.members.cohortOf(member).events.put(s.members.event(Informed, member, ""))
 }
 
 // memberLost handles the report of a member that has lost another one.
@@ -26,7 +27,7 @@ func (s *Server) memberLost(member int, payload []byte) error {
 		return err
 	}
 	s.members.reportLost(member, peer)
-	s.events.put(s.members.event(Informed, member, ""))
+	s.members.cohortOf(member).events.put(s.members.event(Informed, member, ""))
 	if how == ProcessEnded {
 		// Earlier frames of the process, such as an abort, arrive on its own connection.
 		time.AfterFunc(lossLimit, func() { s.memberEnded(peer) })
@@ -39,27 +40,30 @@ func (s *Server) memberLost(member int, payload []byte) error {
 func (s *Server) memberEnded(member int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.aborted == "" && !s.closed && s.members.records[member].state == memberPresent {
+	if s.members.cohortOf(member).aborted == "" && !s.closed && s.members.records[member].state == memberPresent {
 		s.declareDead(member, "")
 	}
 }
 
-// declareDead ends the run because a member has died. text describes the death further. The caller holds mu.
+// declareDead ends the cohort of a member because the member has died. text describes the death further. The
+// caller holds mu.
 func (s *Server) declareDead(member int, text string) {
-	s.died = true
-	s.events.put(s.members.event(Died, member, text))
-	s.abort(s.members.where(member) + " died")
+	c := s.members.cohortOf(member)
+	c.died = true
+	c.events.put(s.members.event(Died, member, text))
+	s.abort(c, s.members.where(member)+" died")
 }
 
 // lossLimit is how long the server waits when a member ends because it has lost another one. The end of the
 // lost member comes on another connection and may arrive later.
 const lossLimit = time.Second
 
-// unlessLost calls end, which ends the run because of a member. If that member has reported
+// unlessLost calls end, which ends the cohort of a member because of the member. If that member has reported
 // the loss of another one, the server first waits for the end of the other one, and ends the
-// run with the report. The caller holds mu.
+// cohort with the report. The caller holds mu.
 func (s *Server) unlessLost(member int, end func()) {
-	if s.aborted != "" || s.closed {
+	c := s.members.cohortOf(member)
+	if c.aborted != "" || s.closed {
 		return
 	}
 	if s.members.records[member].lost == noMember {
@@ -69,35 +73,37 @@ func (s *Server) unlessLost(member int, end func()) {
 	time.AfterFunc(lossLimit, func() {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		if s.aborted != "" || s.closed {
+		if c.aborted != "" || s.closed {
 			return
 		}
 		by, peer := s.members.lostFirst(member)
 		text := "lost its connection to " + s.members.where(peer)
-		s.events.put(s.members.event(Lost, by, text))
-		s.abort(s.members.where(by) + " " + text)
+		s.members.cohortOf(by).events.put(s.members.event(Lost, by, text))
+		s.abort(c, s.members.where(by)+" "+text)
 	})
 }
 
-// depart removes a member. err is nil if the member has left in order. If the run is over already, depart
-// reports nothing.
+// depart removes a member. err is nil if the member has left in order. If its cohort is over already, depart
+// reports nothing to the launcher of the cohort.
 func (s *Server) depart(member int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	record := &s.members.records[member]
+	c, record := s.members.cohortOf(member), &s.members.records[member]
 	if err == nil {
 		record.state = memberLeft
-		s.members.left++
+		c.left++
 		record.link.sendLast(emptyFrame(frameBye))
-		if s.aborted == "" && !s.closed {
-			s.events.put(s.members.event(Left, member, ""))
-			s.checkStuck()
+		if c.aborted == "" && !s.closed {
+			c.events.put(s.members.event(Left, member, ""))
+			s.checkStuck(c)
 		}
+		s.announceEnd(c, Change{Kind: MemberLeft, Member: member})
 		return
 	}
 	record.state = memberDead
 	record.link.close()
 	s.unlessLost(member, func() { s.declareDead(member, reasonOf(err)) })
+	s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: cmp.Or(c.aborted, s.members.where(member)+" died")})
 }
 
 // reasonOf returns why the connection of a member counts as lost although its process has not ended it;

@@ -42,8 +42,8 @@ func (r *run) exchangeRounds(job, jobRank, member, total, rounds int) error {
 	if err != nil {
 		return err
 	}
-	if b.Member() != member || b.Size() != total {
-		return fmt.Errorf("is member %d of %d", b.Member(), b.Size())
+	if b.Member() != member || b.Cohort().Size != total {
+		return fmt.Errorf("is member %d of %d", b.Member(), b.Cohort().Size)
 	}
 	if j, k := b.JobRank(); j != job || k != jobRank || b.Token() != r.token || b.Address().String() != "127.0.0.1" {
 		return fmt.Errorf("is process %d of job %d at %v", k, j, b.Address())

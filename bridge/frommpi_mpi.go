@@ -123,7 +123,8 @@ func checkWorldLauncher() error {
 }
 
 func (b *overMPI) Member() int           { return b.member }
-func (b *overMPI) Size() int             { return b.size }
+func (b *overMPI) Cohort() Cohort        { return beginning(b.size) }
+func (b *overMPI) Seats() int            { return b.size }
 func (b *overMPI) Lost() <-chan struct{} { return b.lost }
 func (b *overMPI) Err() error            { return nil }
 func (b *overMPI) JobRank() (int, int)   { return 0, b.member }
@@ -131,6 +132,9 @@ func (b *overMPI) JobName() string       { return ownJobName() }
 func (b *overMPI) JobComm() mpi.Comm     { return b.comm }
 func (b *overMPI) Token() Token          { return b.token }
 func (b *overMPI) Address() netip.Addr   { return netip.Addr{} }
+
+// Follow does nothing: no member comes later.
+func (b *overMPI) Follow(func(Change) error) {}
 
 func (b *overMPI) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := b.usable(ctx); err != nil {

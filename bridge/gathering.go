@@ -18,7 +18,7 @@ type gathering struct {
 	key   []byte            // of addrs
 }
 
-// add takes the contact of member i, which is the next one.
+// add takes the contact of the member of row i, which is the next one.
 func (g *gathering) add(i int, blob []byte) error {
 	m, c := g.m, &g.contact
 	if err := c.decode(blob); err != nil {
@@ -36,6 +36,7 @@ func (g *gathering) add(i int, blob []byte) error {
 		startTime: c.StartTime, pid: c.PID, memFD: c.MemFD,
 		kind: numberOf(g.kinds, &m.kinds, k), ports: uint32(len(m.ports)),
 	}
+	m.bases[i] = c.Base
 	for _, a := range c.Agent {
 		m.ports = append(m.ports, a.Port())
 	}
@@ -53,13 +54,14 @@ func numberOf[T comparable](numbers map[T]uint32, list *[]T, x T) uint32 {
 	return n
 }
 
-// place checks the numbers of member i against those before it.
+// place checks the numbers of the member of row i against those before it.
 func (g *gathering) place(i int) error {
 	m, c := g.m, &g.contact
-	if c.Member != uint32(i) {
+	if c.Member != uint32(m.origin.Member+i) {
 		return fmt.Errorf("%w: it calls itself rank %d", ErrContact, c.Member)
 	}
-	begins := c.Job == uint32(len(m.worlds))
+	world := c.Job - uint32(m.origin.World)
+	begins := world == uint32(len(m.worlds))
 	if begins {
 		m.worlds = append(m.worlds, uint32(i))
 	}
@@ -70,7 +72,7 @@ func (g *gathering) place(i int) error {
 		m.programs = append(m.programs, own)
 	}
 	g.before = program{c.App, c.Program}
-	if c.Job+1 != uint32(len(m.worlds)) || c.JobRank != uint32(i)-m.worlds[len(m.worlds)-1] {
+	if world+1 != uint32(len(m.worlds)) || c.JobRank != uint32(i)-m.worlds[len(m.worlds)-1] {
 		return fmt.Errorf("%w: it calls itself number %d of job %d", ErrContact, c.JobRank, c.Job)
 	}
 	return nil

@@ -44,8 +44,8 @@ func TestHosted(t *testing.T) {
 	for rank, boot := range members {
 		running.Go(func() {
 			job, jobRank := boot.JobRank()
-			if boot.Member() != rank || boot.Size() != size || job != 0 || jobRank != rank || boot.Token() != members[0].Token() {
-				t.Errorf("member %d of %d, job %d, rank %d there; expected member %d", boot.Member(), boot.Size(), job, jobRank, rank)
+			if boot.Member() != rank || boot.Cohort().Size != size || job != 0 || jobRank != rank || boot.Token() != members[0].Token() {
+				t.Errorf("member %d of %d, job %d, rank %d there; expected member %d", boot.Member(), boot.Cohort().Size, job, jobRank, rank)
 			}
 			blobs, err := boot.Exchange(t.Context(), []byte(fmt.Sprint(rank)))
 			if want := "[0 1 2 3 4]"; err != nil || fmt.Sprintf("%s", blobs) != want {

@@ -33,6 +33,12 @@ func (m *Members) MayJoin() bool {
 // group may have one job. reasons has the reason for each job that is in no group.
 func (m *Members) groups() (groups [][]int, reasons []string) {
 	reasons = make([]string, m.Worlds())
+	if m.origin != (Origin{}) {
+		for j := range reasons {
+			reasons[j] = "it has attached to the run"
+		}
+		return nil, reasons
+	}
 	byLibrary := make([][]int, len(m.libraries))
 	for j := range m.Worlds() {
 		library, reason := m.jobLibrary(j)

@@ -24,6 +24,13 @@ type link struct {
 
 func (l *link) send(frame []byte) { l.enqueue(frame, false) }
 
+// sendChange sends a change, whose frame is not too long: it was sent to other members before.
+func (l *link) sendChange(c Change) {
+	if frame, err := changeFrame(c); err == nil {
+		l.send(frame)
+	}
+}
+
 // sendLast sends a frame and closes the connection after it.
 func (l *link) sendLast(frame []byte) { l.enqueue(frame, true) }
 

@@ -1,22 +1,42 @@
 package bridge
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
-// membership is the part of the server that needs no socket: it assigns processes to members and collects the
-// blobs that they exchange. It is not safe for concurrent use.
+// membership is the part of the server that needs no socket: it assigns processes to members, collects the
+// blobs that they exchange, and decides which cohort ends. It is not safe for concurrent use.
 type membership struct {
-	jobs    []Job
-	first   []int          // first member of each job, and the number of members
-	free    []int          // of each job: all process numbers below it are taken
-	records []memberRecord // by member
-	joined  int            // how many have ever joined
-	left    int            // how many have left
+	seats    int            // members that the run can ever have
+	jobs     []Job          // of all cohorts
+	first    []int          // first member of each job, and the number of members of all jobs
+	free     []int          // of each job: all process numbers below it are taken
+	cohorts  []*cohort      // by number
+	records  []memberRecord // by member
+	arrivals []*cohort      // those whose members have exchanged contacts, in that order
+	named    int            // jobs of the members of arrivals: a launcher may have several programs, each a job
+}
+
+// cohort has the members that have started together. They exchange blobs among each other alone.
+type cohort struct {
+	number int
+	job    int // its first job
+	first  int // its first member
+	size   int
+	joined int // how many have ever joined
+	left   int // how many have left
 
 	seq     uint32 // of the exchange in progress
 	waiting int    // how many have given their blob to it
 
 	contacts  [][]byte // blobs of the last exchange of contacts
+	firstJob  int      // number that members give to its first job, from the contacts
 	universes [][]byte // blobs of the last exchange of the results of joining
+
+	aborted string // the reason why its run is over, or ""
+	died    bool   // because a member has died
+	events  *eventQueue
 }
 
 type memberState uint8
@@ -39,19 +59,51 @@ type memberRecord struct {
 	aborted bool // it has called Abort
 }
 
-func newMembership(jobs []Job) *membership {
-	m := &membership{jobs: jobs, first: make([]int, 1, len(jobs)+1), free: make([]int, len(jobs))}
+// newMembership returns the membership of a run of which jobs are the first cohort. Besides their
+// processes it has seats for so many guests.
+func newMembership(jobs []Job, guests int) *membership {
+	m := &membership{first: []int{0}}
 	for _, job := range jobs {
-		m.first = append(m.first, m.first[len(m.first)-1]+job.Size)
+		m.seats += job.Size
 	}
-	m.records = make([]memberRecord, m.first[len(jobs)])
-	for i := range m.records {
-		m.records[i].lost = noMember
-	}
+	m.seats += guests
+	m.add(jobs)
 	return m
 }
 
+// add gives the next seats to the members of a new cohort, which there are.
+func (m *membership) add(jobs []Job) *cohort {
+	c := &cohort{number: len(m.cohorts), job: len(m.jobs), first: len(m.records)}
+	for _, job := range jobs {
+		m.jobs = append(m.jobs, job)
+		m.free = append(m.free, 0)
+		m.first = append(m.first, m.first[len(m.first)-1]+job.Size)
+		c.size += job.Size
+	}
+	for range c.size {
+		m.records = append(m.records, memberRecord{lost: noMember})
+	}
+	m.cohorts = append(m.cohorts, c)
+	return c
+}
+
+// size returns the number of seats that members have or have had.
 func (m *membership) size() int { return len(m.records) }
+
+// cohortOf returns the cohort of a member.
+func (m *membership) cohortOf(member int) *cohort {
+	n, found := slices.BinarySearchFunc(m.cohorts, member, func(c *cohort, member int) int { return c.first - member })
+	if !found {
+		n--
+	}
+	return m.cohorts[n]
+}
+
+// cohortOfJob returns the cohort of a job.
+func (m *membership) cohortOfJob(job int) *cohort { return m.cohortOf(m.first[job]) }
+
+// of returns the records of a cohort.
+func (m *membership) of(c *cohort) []memberRecord { return m.records[c.first : c.first+c.size] }
 
 // join returns the member for a process, or the reason why the run has no place for it.
 func (m *membership) join(h hello, l *link) (member int, reason string) {
@@ -72,8 +124,40 @@ func (m *membership) join(h hello, l *link) (member int, reason string) {
 		return -1, fmt.Sprintf("process %d of job %d has joined already (host %s, pid %d)", h.jobRank, h.job, record.hello.host, record.hello.pid)
 	}
 	m.records[member] = memberRecord{link: l, hello: h, state: memberPresent, lost: noMember}
-	m.joined++
+	m.cohortOf(member).joined++
 	return member, ""
+}
+
+// welcome returns what a member that has joined gets.
+func (m *membership) welcome(member int) welcome {
+	c := m.cohortOf(member)
+	return welcome{
+		member: uint32(member), jobRank: uint32(m.records[member].hello.jobRank), seats: uint32(m.seats),
+		cohort: uint32(c.number), first: uint32(c.first), size: uint32(c.size),
+	}
+}
+
+// arrive records that the members of a cohort have exchanged their contacts, and returns the change. Fails if a
+// contact is malformed.
+func (m *membership) arrive(c *cohort) (Change, error) {
+	members, err := NewCohort(Origin{Member: c.first, World: c.job}, c.contacts)
+	if err != nil {
+		return Change{}, err
+	}
+	c.firstJob = m.named
+	m.named += members.Jobs()
+	m.arrivals = append(m.arrivals, c)
+	return c.arrival(), nil
+}
+
+// arrival returns the change with which the cohort has arrived.
+func (c *cohort) arrival() Change {
+	return Change{Kind: CohortArrived, Member: c.first, Cohort: c.number, Job: c.firstJob, World: c.job, Size: c.size, Contacts: c.contacts}
+}
+
+// present reports whether a cohort has members that have joined and have not ended.
+func (m *membership) present(c *cohort) bool {
+	return slices.ContainsFunc(m.of(c), func(r memberRecord) bool { return r.state == memberPresent })
 }
 
 // nextFree returns the lowest process number of a job that no process has taken, or the size
@@ -86,42 +170,43 @@ func (m *membership) nextFree(job uint32) int {
 	return *n
 }
 
-// takeBlob takes the blob of a member. With the last blob it returns the result for all members.
+// takeBlob takes the blob of a member. With the last blob it returns the result for all members of the
+// cohort.
 func (m *membership) takeBlob(member int, seq uint32, blob []byte) (result []byte, err error) {
-	record := &m.records[member]
-	if record.given || seq != m.seq {
-		return nil, fmt.Errorf("%w: blob for exchange %d during exchange %d", ErrProtocol, seq, m.seq)
+	c, record := m.cohortOf(member), &m.records[member]
+	if record.given || seq != c.seq {
+		return nil, fmt.Errorf("%w: blob for exchange %d during exchange %d", ErrProtocol, seq, c.seq)
 	}
 	record.given, record.blob = true, blob
-	m.waiting++
-	if m.waiting < m.size() {
+	c.waiting++
+	if c.waiting < c.size {
 		return nil, nil
 	}
-	blobs := make([][]byte, m.size())
-	for i := range m.records {
-		record := &m.records[i]
+	blobs := make([][]byte, c.size)
+	for i, records := 0, m.of(c); i < len(records); i++ {
+		record := &records[i]
 		blobs[i], record.blob, record.given = record.blob, nil, false
 	}
-	m.waiting = 0
+	c.waiting = 0
 	// The first exchange is that of the contacts.
 	if _, err := DecodeContact(blobs[0]); err == nil {
-		m.contacts = blobs
+		c.contacts = blobs
 	}
 	if _, err := decodeOutcome(blobs[0]); err == nil {
-		m.universes = blobs
+		c.universes = blobs
 	}
-	m.seq++
+	c.seq++
 	return resultFrame(seq, blobs)
 }
 
-// stuck returns why the exchange in progress can never end, or "" if it can.
-func (m *membership) stuck() string {
-	if m.waiting == 0 || m.left == 0 {
+// stuck returns why the exchange in progress of a cohort can never end, or "" if it can.
+func (m *membership) stuck(c *cohort) string {
+	if c.waiting == 0 || c.left == 0 {
 		return ""
 	}
-	for i := range m.records {
-		if record := &m.records[i]; record.state == memberLeft && !record.given {
-			return m.where(i) + " left while others wait for it"
+	for i, record := range m.of(c) {
+		if record.state == memberLeft && !record.given {
+			return m.where(c.first+i) + " left while others wait for it"
 		}
 	}
 	return ""

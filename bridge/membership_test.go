@@ -12,7 +12,7 @@ func filled(t *testing.T, sizes ...int) *membership {
 	for _, n := range sizes {
 		jobs = append(jobs, Job{Size: n})
 	}
-	m := newMembership(jobs)
+	m := newMembership(jobs, 0)
 	for i := range m.size() {
 		job := uint32(0)
 		for i >= m.first[job+1] {
@@ -37,8 +37,8 @@ func TestTakeBlob(t *testing.T) {
 				t.Errorf("round %d: member %d gave two blobs: %v", round, i, err)
 			}
 		}
-		if m.contacts != nil {
-			t.Errorf("round %d: taken for contacts: %x", round, m.contacts)
+		if m.cohorts[0].contacts != nil {
+			t.Errorf("round %d: taken for contacts: %x", round, m.cohorts[0].contacts)
 		}
 	}
 }
@@ -46,17 +46,17 @@ func TestTakeBlob(t *testing.T) {
 func TestStuckExchange(t *testing.T) {
 	leave := func(m *membership, member int) {
 		m.records[member].state = memberLeft
-		m.left++
+		m.cohorts[0].left++
 	}
 	m := filled(t, 3)
 	leave(m, 2)
-	if reason := m.stuck(); reason != "" {
+	if reason := m.stuck(m.cohorts[0]); reason != "" {
 		t.Errorf("no member waits: %s", reason)
 	}
 	if _, err := m.takeBlob(0, 0, nil); err != nil {
 		t.Fatal(err)
 	}
-	if m.stuck() == "" {
+	if m.stuck(m.cohorts[0]) == "" {
 		t.Error("member 0 waits forever")
 	}
 	// The exchange does not wait for a member that has left after it gave its blob.
@@ -67,7 +67,7 @@ func TestStuckExchange(t *testing.T) {
 		}
 	}
 	leave(m, 0)
-	if reason := m.stuck(); reason != "" {
+	if reason := m.stuck(m.cohorts[0]); reason != "" {
 		t.Errorf("member 2 can still come: %s", reason)
 	}
 }

@@ -141,7 +141,7 @@ func open(p *tested) (err error) {
 	if p.boot, err = Start(context.Background()); err != nil {
 		return err
 	}
-	if size := strconv.Itoa(p.boot.Size()); size != os.Getenv("TEST_SIZE") {
+	if size := strconv.Itoa(p.boot.Cohort().Size); size != os.Getenv("TEST_SIZE") {
 		return fmt.Errorf("%s members, expected %s", size, os.Getenv("TEST_SIZE"))
 	}
 	return swap(p.boot)
@@ -197,7 +197,7 @@ func swap(b Bootstrap) error {
 	if err != nil {
 		return err
 	}
-	if len(blobs) != b.Size() {
+	if len(blobs) != b.Cohort().Size {
 		return fmt.Errorf("%d blobs", len(blobs))
 	}
 	for i, blob := range blobs {
@@ -286,8 +286,8 @@ func checkPart(b Bootstrap, rank int) error {
 	}
 	job, jobRank := b.JobRank()
 	inComm, err := b.JobComm().Rank()
-	if job != 0 || jobRank != b.Member() || inComm != b.Member() || len(ranks) != b.Size() {
-		return fmt.Errorf("member %d of %d is process %d of job %d, and %d in its communicator, %w", b.Member(), b.Size(), jobRank, job, inComm, err)
+	if job != 0 || jobRank != b.Member() || inComm != b.Member() || len(ranks) != b.Cohort().Size {
+		return fmt.Errorf("member %d of %d is process %d of job %d, and %d in its communicator, %w", b.Member(), b.Cohort().Size, jobRank, job, inComm, err)
 	}
 	return nil
 }
@@ -356,8 +356,8 @@ func overRendezvous() error {
 	if err != nil {
 		return err
 	}
-	if b.Size() != 4 || string(blobs[0]) != "outside" || string(blobs[3]) != "inside" {
-		return fmt.Errorf("%d members gave %q", b.Size(), blobs)
+	if b.Cohort().Size != 4 || string(blobs[0]) != "outside" || string(blobs[3]) != "inside" {
+		return fmt.Errorf("%d members gave %q", b.Cohort().Size, blobs)
 	}
 	if err := mpitest.Init(); err != nil {
 		return err
@@ -405,8 +405,8 @@ func withoutWorld() error {
 	if err != nil {
 		return err
 	}
-	if mpi.Initialized() || b.Size() != 1 {
-		return fmt.Errorf("initialized: %v, %d members", mpi.Initialized(), b.Size())
+	if mpi.Initialized() || b.Cohort().Size != 1 {
+		return fmt.Errorf("initialized: %v, %d members", mpi.Initialized(), b.Cohort().Size)
 	}
 	return b.Close()
 }

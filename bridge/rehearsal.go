@@ -35,7 +35,7 @@ func Rehearse(jobs []Job, self func(member int) Identity) (*Rehearsal, error) {
 	if err := checkJobs(jobs); err != nil {
 		return nil, err
 	}
-	r := &Rehearsal{members: newMembership(jobs)}
+	r := &Rehearsal{members: newMembership(jobs, 0)}
 	if err := r.prove(); err != nil {
 		return nil, err
 	}
@@ -132,7 +132,7 @@ func (r *Rehearsal) join(job uint32, jobRank int32, self Identity) error {
 	if reason != "" {
 		return &RejectedError{Server: "rehearsal", Reason: reason}
 	}
-	answer := welcome{uint32(member), uint32(r.members.size()), uint32(jobRank)}.frame()
+	answer := r.members.welcome(member).frame()
 	r.count(false, 1, len(asked))
 	r.count(true, 1, len(answer))
 	if member == 0 {

@@ -24,6 +24,7 @@ type Job struct {
 // ServerConfig configures a rendezvous.
 type ServerConfig struct {
 	Jobs   []Job // in the order of the inputfile
+	Guests int   // how many processes of other jobs can ever attach to the run
 	Token  Token
 	Secure bool     // connections are encrypted, as those of all members are
 	Listen []string // addresses as for net.Listen, such as 127.0.0.1:0
@@ -44,13 +45,10 @@ type Server struct {
 	limits    liveness.Limits
 	listeners []*net.TCPListener
 	limiter   *acceptlimit.Limiter // callers that have not proved themselves
-	events    *eventQueue
 	serving   sync.WaitGroup
 
 	mu      sync.Mutex
 	members *membership
-	aborted string // the reason why the run is over, or ""
-	died    bool   // because a member has died
 	closed  bool
 }
 
@@ -67,8 +65,8 @@ func Listen(cfg ServerConfig) (*Server, error) {
 		}
 		return nil, err
 	}
-	s := &Server{proofs: proofs, limits: cfg.Limits, listeners: sockets, members: newMembership(cfg.Jobs), limiter: acceptlimit.New()}
-	s.events = newEventQueue(cfg.Events)
+	s := &Server{proofs: proofs, limits: cfg.Limits, listeners: sockets, members: newMembership(cfg.Jobs, cfg.Guests), limiter: acceptlimit.New()}
+	s.residents().events = newEventQueue(cfg.Events)
 	for _, l := range s.listeners {
 		s.serving.Add(1)
 		go s.accept(l)
@@ -87,6 +85,9 @@ func listen(cfg ServerConfig) (sockets []*net.TCPListener, err error) {
 	}()
 	if err := checkJobs(cfg.Jobs); err != nil {
 		return nil, err
+	}
+	if cfg.Guests < 0 || cfg.Guests > math.MaxInt32-total(cfg.Jobs) {
+		return nil, fmt.Errorf("rendezvous: %d guests", cfg.Guests)
 	}
 	if len(cfg.Listen)+len(cfg.Sockets) == 0 {
 		return nil, errors.New("rendezvous: no address to listen on")
@@ -115,6 +116,14 @@ func checkJobs(jobs []Job) error {
 	return nil
 }
 
+// total returns the number of processes of jobs.
+func total(jobs []Job) (n int) {
+	for _, job := range jobs {
+		n += job.Size
+	}
+	return n
+}
+
 // Addrs returns the addresses at which the server listens, in the order of the configuration.
 // A wildcard address is returned as such.
 func (s *Server) Addrs() []netip.AddrPort {
@@ -126,12 +135,15 @@ func (s *Server) Addrs() []netip.AddrPort {
 	return addrs
 }
 
-// Contacts returns the contacts that the members have exchanged, encoded, in member order. It
+// residents returns the cohort of the beginning. The run is over when it is.
+func (s *Server) residents() *cohort { return s.members.cohorts[0] }
+
+// Contacts returns the contacts that the members of the beginning have exchanged, encoded, in member order. It
 // returns nil before that. They are shared and must not be changed. Safe for concurrent use.
 func (s *Server) Contacts() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.members.contacts
+	return s.residents().contacts
 }
 
 // Universes returns the outcomes of [Join], in member order, for [Members.Settle]. It returns
@@ -139,7 +151,7 @@ func (s *Server) Contacts() [][]byte {
 func (s *Server) Universes() [][]byte {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.members.universes
+	return s.residents().universes
 }
 
 // Abort ends the run. It sends the reason to every member, and rejects processes that come later. Only the
@@ -147,21 +159,35 @@ func (s *Server) Universes() [][]byte {
 func (s *Server) Abort(reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.abort(reason)
+	s.abort(s.residents(), reason)
 }
 
-// abort is Abort for a caller that holds mu.
-func (s *Server) abort(reason string) {
-	if s.aborted != "" || s.closed {
+// abort ends a cohort, and the run if the cohort is that of the beginning. The caller holds mu.
+func (s *Server) abort(c *cohort, reason string) {
+	if c.aborted != "" || s.closed {
 		return
 	}
 	if reason == "" {
 		reason = "no reason given"
 	}
-	s.aborted = reason
-	frame := textFrame(frameAbort, reason)
-	for i := range s.members.records {
-		if record := &s.members.records[i]; record.state == memberPresent {
+	c.aborted = reason
+	s.send(c, textFrame(frameAbort, reason))
+	if c == s.residents() {
+		s.endGuests("the run to which it has attached is over: " + reason)
+	}
+}
+
+// endGuests ends the cohorts of all guests. The caller holds mu.
+func (s *Server) endGuests(reason string) {
+	for _, c := range s.members.cohorts[1:] {
+		s.abort(c, reason)
+	}
+}
+
+// send sends a frame to all members of a cohort that have not left. The caller holds mu.
+func (s *Server) send(c *cohort, frame []byte) {
+	for i := range s.members.of(c) {
+		if record := &s.members.of(c)[i]; record.state == memberPresent {
 			record.link.send(frame)
 		}
 	}
@@ -189,7 +215,9 @@ func (s *Server) Close() error {
 	}
 	s.limiter.Close()
 	s.serving.Wait()
-	s.events.close()
+	for _, c := range s.members.cohorts {
+		c.events.close()
+	}
 	return err
 }
 
@@ -232,7 +260,7 @@ func (s *Server) serve(socket *net.TCPConn, leave func(proved bool)) {
 	if err != nil {
 		refuse(conn, socket, err)
 		if !s.isClosed() {
-			s.events.put(Event{Kind: Rejected, Member: -1,
+			s.residents().events.put(Event{Kind: Rejected, Member: -1,
 				Text: fmt.Sprintf("connection from %s: %v", socket.RemoteAddr(), err)})
 		}
 		return
@@ -302,24 +330,28 @@ func (s *Server) identify(socket *net.TCPConn) (conn net.Conn, h hello, err erro
 func (s *Server) join(h hello, l *link) (member int, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c := s.residents()
+	if int64(h.job) < int64(len(s.members.jobs)) {
+		c = s.members.cohortOfJob(int(h.job))
+	}
 	switch {
 	case s.closed:
 		reason = "the launcher is ending"
-	case s.aborted != "":
-		reason = "the run was aborted: " + s.aborted
+	case c.aborted != "":
+		reason = "the run was aborted: " + c.aborted
 	default:
 		member, reason = s.members.join(h, l)
 	}
 	if reason != "" {
-		s.events.put(Event{Kind: Rejected, Member: -1, Job: int(h.job), JobRank: int(h.jobRank),
+		c.events.put(Event{Kind: Rejected, Member: -1, Job: int(h.job), JobRank: int(h.jobRank),
 			PID: int(h.pid), Host: h.host, Text: reason})
 		return -1, reason
 	}
-	jobRank := s.members.records[member].hello.jobRank
-	l.send(welcome{uint32(member), uint32(s.members.size()), uint32(jobRank)}.frame())
-	s.events.put(s.members.event(Joined, member, ""))
-	if s.members.joined == s.members.size() {
-		s.events.put(Event{Kind: Ready, Member: -1})
+	l.send(s.members.welcome(member).frame())
+	s.sendPast(c, l)
+	c.events.put(s.members.event(Joined, member, ""))
+	if c.joined == c.size {
+		c.events.put(Event{Kind: Ready, Member: -1})
 	}
 	return member, ""
 }
@@ -370,46 +402,52 @@ func (s *Server) exchange(member int, payload []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c := s.members.cohortOf(member)
+	before := c.contacts != nil
 	frame, err := s.members.takeBlob(member, seq, blob)
 	if errors.Is(err, ErrProtocol) {
 		return err
 	}
+	if err == nil && !before && c.contacts != nil {
+		err = s.arrive(c)
+	}
 	if err != nil {
-		s.abort(err.Error())
+		s.abort(c, err.Error())
 		return nil
 	}
 	if frame == nil {
-		s.checkStuck()
+		s.checkStuck(c)
 		return nil
 	}
-	for i := range s.members.records {
-		s.members.records[i].link.send(frame)
+	for i := range s.members.of(c) {
+		s.members.of(c)[i].link.send(frame)
 	}
 	return nil
 }
 
-func (s *Server) checkStuck() {
-	if reason := s.members.stuck(); reason != "" {
-		s.abort(reason)
+// checkStuck ends a cohort whose exchange in progress can never end.
+func (s *Server) checkStuck(c *cohort) {
+	if reason := s.members.stuck(c); reason != "" {
+		s.abort(c, reason)
 	}
 }
 
 func (s *Server) memberAborts(member int, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	record := &s.members.records[member]
+	c, record := s.members.cohortOf(member), &s.members.records[member]
 	if record.aborted {
 		return
 	}
 	record.aborted = true
-	if (s.died || s.aborted != "") && !s.closed && record.lost == noMember {
+	if (c.died || c.aborted != "") && !s.closed && record.lost == noMember {
 		// The end of the run has not reached the member, so the abort may be its cause: the server may see
 		// the end of a process before it reads the abort.
-		s.events.put(s.members.event(Aborted, member, reason))
+		c.events.put(s.members.event(Aborted, member, reason))
 		return
 	}
 	s.unlessLost(member, func() {
-		s.events.put(s.members.event(Aborted, member, reason))
-		s.abort(s.members.where(member) + " aborted: " + reason)
+		c.events.put(s.members.event(Aborted, member, reason))
+		s.abort(c, s.members.where(member)+" aborted: "+reason)
 	})
 }

@@ -27,13 +27,17 @@ type single struct {
 }
 
 func (s *single) Member() int           { return 0 }
-func (s *single) Size() int             { return 1 }
+func (s *single) Cohort() Cohort        { return beginning(1) }
+func (s *single) Seats() int            { return 1 }
 func (s *single) Lost() <-chan struct{} { return s.lost }
 func (s *single) JobRank() (int, int)   { return 0, 0 }
 func (s *single) JobName() string       { return ownJobName() }
 func (s *single) JobComm() mpi.Comm     { return mpi.World() }
 func (s *single) Token() Token          { return s.token }
 func (s *single) Address() netip.Addr   { return netip.Addr{} }
+
+// Follow does nothing: no member comes later.
+func (s *single) Follow(func(Change) error) {}
 
 func (s *single) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	s.mu.Lock()

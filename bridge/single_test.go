@@ -9,8 +9,8 @@ import (
 func TestSingle(t *testing.T) {
 	ctx := context.Background()
 	b := Single()
-	if b.Member() != 0 || b.Size() != 1 {
-		t.Errorf("member %d of %d", b.Member(), b.Size())
+	if b.Member() != 0 || b.Cohort().Size != 1 {
+		t.Errorf("member %d of %d", b.Member(), b.Cohort().Size)
 	}
 	if job, jobRank := b.JobRank(); job != 0 || jobRank != 0 || b.Address().IsValid() || b.Token() == Single().Token() {
 		t.Errorf("process %d of job %d at %v", jobRank, job, b.Address())

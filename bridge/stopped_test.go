@@ -96,7 +96,7 @@ func TestStoppedLauncher(t *testing.T) {
 	if _, _, err := readFrame(conn, maxHello); err != nil {
 		t.Fatal(err)
 	}
-	for _, frame := range [][]byte{welcome{size: 1}.frame(), emptyFrame(frameBye)} {
+	for _, frame := range [][]byte{welcome{seats: 1, size: 1}.frame(), emptyFrame(frameBye)} {
 		if _, err := conn.Write(frame); err != nil {
 			t.Fatal(err)
 		}

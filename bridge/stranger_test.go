@@ -46,7 +46,8 @@ func TestStrangers(t *testing.T) {
 		r.expect(Rejected)
 	})
 	t.Run("garbage after the token", func(t *testing.T) {
-		for _, text := range []string{"01234\x0189abcdef", "\xff\xff\xff\xff\x01\x01\x00\x00", string(emptyFrame(frameLeave)), string(emptyFrame(frameHello))} {
+		const version = string(rune(wireVersion))
+		for _, text := range []string{"01234" + version + "89abcdef", "\xff\xff\xff\xff\x01" + version + "\x00\x00", string(emptyFrame(frameLeave)), string(emptyFrame(frameHello))} {
 			conn, err := net.Dial("tcp", addr)
 			if err != nil {
 				t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 const MaxBlob = 64 << 10
 
 const (
-	wireVersion = 1
+	wireVersion = 2
 	frameHeader = 8
 	maxText     = 4096
 	maxHost     = 255
@@ -48,6 +48,8 @@ const (
 	// from a member
 	frameLost     // number of the lost member, and a Loss
 	frameInformed // empty, answers an abort
+	// from the server
+	frameChange // a Change
 )
 
 // beginFrame appends a header whose length endFrame sets.
@@ -66,11 +68,16 @@ func emptyFrame(kind frameKind) []byte { return endFrame(beginFrame(nil, kind)) 
 // textFrame returns a frame with a reason, which is cut to the length that the receiver
 // accepts.
 func textFrame(kind frameKind, text string) []byte {
-	for len(text) > maxText {
-		_, n := utf8.DecodeLastRuneInString(text[:maxText+1])
-		text = text[:maxText+1-n]
+	return endFrame(append(beginFrame(nil, kind), cut(text, maxText)...))
+}
+
+// cut returns the beginning of text that has at most limit bytes and ends with a whole character.
+func cut(text string, limit int) string {
+	for len(text) > limit {
+		_, n := utf8.DecodeLastRuneInString(text[:limit+1])
+		text = text[:limit+1-n]
 	}
-	return endFrame(append(beginFrame(nil, kind), text...))
+	return text
 }
 
 // readFrame reads one frame of at most limit bytes of payload. It checks the length before it
@@ -164,29 +171,31 @@ func decodeHello(b []byte) (hello, error) {
 
 // welcome gives a member its place.
 type welcome struct {
-	member, size, jobRank uint32
+	member, jobRank uint32
+	seats           uint32 // of the run
+	cohort          uint32 // number of its cohort
+	first, size     uint32 // members of the cohort
 }
 
-const welcomeSize = 12
+const welcomeSize = 6 * 4
 
 func (w welcome) frame() []byte {
 	b := beginFrame(nil, frameWelcome)
-	b = binary.LittleEndian.AppendUint32(b, w.member)
-	b = binary.LittleEndian.AppendUint32(b, w.size)
-	return endFrame(binary.LittleEndian.AppendUint32(b, w.jobRank))
+	for _, v := range [...]uint32{w.member, w.jobRank, w.seats, w.cohort, w.first, w.size} {
+		b = binary.LittleEndian.AppendUint32(b, v)
+	}
+	return endFrame(b)
 }
 
-func decodeWelcome(b []byte) (welcome, error) {
+func decodeWelcome(b []byte) (w welcome, err error) {
 	if len(b) != welcomeSize {
 		return welcome{}, fmt.Errorf("%w: welcome of %d bytes", ErrProtocol, len(b))
 	}
-	w := welcome{
-		member:  binary.LittleEndian.Uint32(b),
-		size:    binary.LittleEndian.Uint32(b[4:]),
-		jobRank: binary.LittleEndian.Uint32(b[8:]),
+	for i, p := range [...]*uint32{&w.member, &w.jobRank, &w.seats, &w.cohort, &w.first, &w.size} {
+		*p = binary.LittleEndian.Uint32(b[4*i:])
 	}
-	if w.size > math.MaxInt32 || w.member >= w.size {
-		return welcome{}, fmt.Errorf("%w: rank %d of %d", ErrProtocol, w.member, w.size)
+	if w.seats > math.MaxInt32 || w.first > w.seats || w.size > w.seats-w.first || w.member < w.first || w.member-w.first >= w.size {
+		return welcome{}, fmt.Errorf("%w: rank %d of %d from rank %d on, of %d", ErrProtocol, w.member, w.size, w.first, w.seats)
 	}
 	return w, nil
 }

@@ -73,11 +73,17 @@ func FuzzClient(f *testing.F) {
 	f.Add(frame)
 	f.Add(textFrame(frameAbort, "why"))
 	f.Add(emptyFrame(frameBye))
+	for _, change := range someChanges {
+		if frame, err = changeFrame(change); err != nil {
+			f.Fatal(err)
+		}
+		f.Add(frame)
+	}
 	f.Add([]byte{0xff, 0xff, 0xff, 0x7f, byte(frameResult), wireVersion, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		c := &client{size: 2, results: make(chan result, 1)}
+		c := &client{seats: 4, cohort: beginning(2), results: make(chan result, 1)}
 		for r := bytes.NewReader(b); ; {
-			kind, payload, err := readFrame(r, maxResult(c.size))
+			kind, payload, err := readFrame(r, maxResult(c.seats))
 			if err == nil {
 				err = c.handle(kind, payload)
 			}
@@ -89,7 +95,7 @@ func FuzzClient(f *testing.F) {
 }
 
 // FuzzServer gives the rendezvous arbitrary frames, as malicious members might send them. The byte before
-// each frame is the number of its sender, one of three members.
+// each frame is the number of its sender, one of three residents and two guests.
 func FuzzServer(f *testing.F) {
 	from := func(member byte, frame []byte) []byte { return append([]byte{member}, frame...) }
 	f.Add(slices.Concat(from(0, exchangeFrame(0, nil)), from(1, exchangeFrame(0, []byte("b"))), from(2, exchangeFrame(0, []byte("c")))))
@@ -97,18 +103,21 @@ func FuzzServer(f *testing.F) {
 	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(1, lostFrame(0, ConnectionBroken)), from(2, lostFrame(3, ConnectionBroken))))
 	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(0, textFrame(frameAbort, "why"))))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := &Server{members: newMembership([]Job{{Size: 3}})}
-		s.events = newEventQueue(nil)
-		defer s.events.close()
-		for i := range s.members.records {
-			s.members.join(hello{jobRank: int32(i)}, &link{socket: &net.TCPConn{}, ended: true})
+		s := &Server{members: newMembership([]Job{{Size: 3}}, 2)}
+		s.members.add([]Job{{Size: 2}})
+		for _, c := range s.members.cohorts {
+			c.events = newEventQueue(nil)
+			defer c.events.close()
+			for i := range c.size {
+				s.members.join(hello{job: uint32(c.job), jobRank: int32(i)}, &link{socket: &net.TCPConn{}, ended: true})
+			}
 		}
 		for r := bytes.NewReader(b); ; {
 			member, err := r.ReadByte()
 			if err != nil {
 				break
 			}
-			if member %= 3; s.members.records[member].state != memberPresent {
+			if member %= 5; s.members.records[member].state != memberPresent {
 				break
 			}
 			kind, payload, err := readFrame(r, 4+MaxBlob)
@@ -124,14 +133,19 @@ func FuzzServer(f *testing.F) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.closed = true // for timers that wait for the lossLimit
-		given := 0
-		for i := range s.members.records {
-			if s.members.records[i].given {
-				given++
+		for _, c := range s.members.cohorts {
+			given := 0
+			for _, record := range s.members.of(c) {
+				if record.given {
+					given++
+				}
 			}
-		}
-		if given != s.members.waiting || given == s.members.size() {
-			t.Errorf("%d of %d blobs wait, and %d are counted", given, s.members.size(), s.members.waiting)
+			if given != c.waiting || given == c.size {
+				t.Errorf("cohort %d: %d of %d blobs wait, and %d are counted", c.number, given, c.size, c.waiting)
+			}
+			if c != s.residents() && s.residents().aborted != "" && c.aborted == "" {
+				t.Errorf("the run is over, and cohort %d is not", c.number)
+			}
 		}
 	})
 }
@@ -180,15 +194,16 @@ func FuzzHello(f *testing.F) {
 
 func FuzzWelcome(f *testing.F) {
 	f.Add([]byte{})
-	f.Add(payloadOf(welcome{member: 3, size: 4, jobRank: 1}.frame()))
-	f.Add(payloadOf(welcome{member: 4, size: 4}.frame()))
+	f.Add(payloadOf(welcome{member: 3, seats: 4, size: 4, jobRank: 1}.frame()))
+	f.Add(payloadOf(welcome{member: 4, seats: 4, size: 4}.frame()))
+	f.Add(payloadOf(welcome{member: 4, seats: 8, cohort: 1, first: 4, size: 4}.frame()))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		w, err := decodeWelcome(b)
 		if err != nil {
 			return
 		}
-		if w.member >= w.size {
-			t.Fatalf("member %d of %d", w.member, w.size)
+		if w.member < w.first || w.member >= w.first+w.size || w.first+w.size > w.seats {
+			t.Fatalf("%+v", w)
 		}
 		if again := payloadOf(w.frame()); !bytes.Equal(again, b) {
 			t.Fatalf("%x was read from %x", again, b)
@@ -240,7 +255,7 @@ func TestFramesKeepTheirContent(t *testing.T) {
 	if got, err := decodeHello(payloadOf(h.frame())); err != nil || got != h {
 		t.Errorf("hello: %+v, %v", got, err)
 	}
-	w := welcome{member: 1 << 20, size: 1<<20 + 1, jobRank: 5}
+	w := welcome{member: 1 << 20, seats: 1<<20 + 9, cohort: 3, first: 1<<20 - 1, size: 2, jobRank: 5}
 	if got, err := decodeWelcome(payloadOf(w.frame())); err != nil || got != w {
 		t.Errorf("welcome: %+v, %v", got, err)
 	}

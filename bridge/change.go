@@ -1,0 +1,149 @@
+package bridge
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+	"sync"
+)
+
+// ChangeKind is the kind of a change of the members of a run. The numbers travel in messages.
+type ChangeKind uint8
+
+// The kinds of changes.
+const (
+	// CohortArrived: all members of a cohort have exchanged their contacts.
+	CohortArrived ChangeKind = iota
+	// MemberLeft: a guest has left in order.
+	MemberLeft
+	// MemberLost: a guest has ended without leaving.
+	MemberLost
+
+	changeKinds
+)
+
+// Change is one change of the members of a run. The rendezvous puts all changes into one order, in which every
+// member receives them.
+type Change struct {
+	Kind   ChangeKind
+	Member int // that has left or is lost; the first one of a cohort that has arrived
+
+	// Of a cohort that has arrived: its number, the number of its first job and of its first launcher's job, the
+	// number of its members, and their contacts as they have exchanged them. Contacts is nil for the members of the
+	// cohort, which have them.
+	Cohort, Job, World, Size int
+	Contacts                 [][]byte
+
+	Reason string // why a member is lost
+}
+
+// changeHead is the length of a change before its contacts or its reason.
+const changeHead = 1 + 1 + 4*5
+
+// changeFrame returns the frame with a change. It is the kind, 1 if contacts follow and 0 otherwise, the
+// numbers, and the contacts with their lengths, or the reason.
+func changeFrame(c Change) ([]byte, error) {
+	n := changeHead + len(c.Reason)
+	for _, blob := range c.Contacts {
+		n += 4 + len(blob)
+	}
+	if n > maxFrame {
+		return nil, fmt.Errorf("contacts of %d ranks: %d bytes, at most %d are allowed", len(c.Contacts), n, maxFrame)
+	}
+	b := beginFrame(make([]byte, 0, frameHeader+n), frameChange)
+	with := byte(0)
+	if c.Contacts != nil {
+		with = 1
+	}
+	b = append(b, byte(c.Kind), with)
+	for _, v := range [...]int{c.Member, c.Cohort, c.Job, c.World, c.Size} {
+		b = binary.LittleEndian.AppendUint32(b, uint32(v))
+	}
+	for _, blob := range c.Contacts {
+		b = binary.LittleEndian.AppendUint32(b, uint32(len(blob)))
+		b = append(b, blob...)
+	}
+	return endFrame(append(b, cut(c.Reason, maxText)...)), nil
+}
+
+// decodeChange decodes a change in a run of so many seats. It returns slices of b.
+func decodeChange(b []byte, seats int) (Change, error) {
+	malformed := func(what string) (Change, error) {
+		return Change{}, fmt.Errorf("%w: change of %d bytes: %s", ErrProtocol, len(b), what)
+	}
+	if len(b) < changeHead || b[0] >= byte(changeKinds) || b[1] > 1 {
+		return malformed("no such kind")
+	}
+	c := Change{Kind: ChangeKind(b[0])}
+	rest := b[2:]
+	for _, p := range [...]*int{&c.Member, &c.Cohort, &c.Job, &c.World, &c.Size} {
+		v := binary.LittleEndian.Uint32(rest)
+		if v > math.MaxInt32 {
+			return malformed("a number is out of range")
+		}
+		*p, rest = int(v), rest[4:]
+	}
+	if c.Kind != CohortArrived {
+		if c.Member >= seats || b[1] != 0 || len(rest) > maxText {
+			return malformed(fmt.Sprintf("rank %d of %d", c.Member, seats))
+		}
+		c.Reason = string(rest)
+		return c, nil
+	}
+	if c.Size < 1 || c.Member > seats-c.Size {
+		return malformed(fmt.Sprintf("%d ranks from rank %d on, of %d", c.Size, c.Member, seats))
+	}
+	if b[1] == 0 {
+		if len(rest) != 0 {
+			return malformed("bytes behind its end")
+		}
+		return c, nil
+	}
+	if len(rest) < 4*c.Size {
+		return malformed("contacts are cut off")
+	}
+	c.Contacts = make([][]byte, c.Size)
+	for i := range c.Contacts {
+		if len(rest) < 4 || uint64(binary.LittleEndian.Uint32(rest)) > uint64(len(rest)-4) {
+			return malformed(fmt.Sprintf("the contact of rank %d is cut off", c.Member+i))
+		}
+		n := 4 + int(binary.LittleEndian.Uint32(rest))
+		c.Contacts[i], rest = rest[4:n:n], rest[n:]
+	}
+	if len(rest) != 0 {
+		return malformed("bytes behind its end")
+	}
+	return c, nil
+}
+
+// changes passes the changes that a member receives to its function of Follow.
+type changes struct {
+	mu     sync.Mutex
+	early  []Change // those that have come before Follow
+	follow func(Change) error
+}
+
+// add takes the next change.
+func (x *changes) add(c Change) error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if x.follow == nil {
+		x.early = append(x.early, c)
+		return nil
+	}
+	return x.follow(c)
+}
+
+// Follow implements Bootstrap.
+func (c *client) Follow(f func(Change) error) {
+	x := &c.following
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	for _, change := range x.early {
+		if err := f(change); err != nil {
+			c.fail(err)
+			break
+		}
+	}
+	x.early, x.follow = nil, f
+}

@@ -1,0 +1,139 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+)
+
+// Guests are the processes of jobs that have attached to a run. They are a cohort of their own. Its methods may
+// be called by several goroutines at once.
+type Guests struct {
+	server *Server
+	cohort *cohort
+}
+
+// ErrStarting says that a run takes no guests yet, because its own processes have not all joined.
+var ErrStarting = errors.New("the ranks of the run have not all joined yet")
+
+// Attach gives seats to the processes of further jobs, which then join by [Dial]. They exchange blobs with
+// each other, and end without the run: the death of one ends these jobs alone. They end with the run.
+//
+// Events is called for each event of these processes, as ServerConfig.Events is for those of the
+// beginning. Fails with [ErrStarting], and if there are not seats enough or the run is over. Does not block. Safe
+// for concurrent use.
+func (s *Server) Attach(jobs []Job, events func(Event)) (*Guests, error) {
+	if err := checkJobs(jobs); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	residents := s.residents()
+	switch taken := s.members.size(); {
+	case s.closed:
+		return nil, errors.New("the launcher is ending")
+	case residents.aborted != "":
+		return nil, fmt.Errorf("the run was aborted: %s", residents.aborted)
+	case residents.left == residents.size:
+		return nil, errors.New("the run has ended")
+	case len(s.members.arrivals) == 0:
+		return nil, ErrStarting
+	case total(jobs) > s.members.seats-taken:
+		return nil, fmt.Errorf("no seats for %d processes: %d of the %d seats of the run have been given out", total(jobs), taken, s.members.seats)
+	}
+	c := s.members.add(jobs)
+	c.events = newEventQueue(events)
+	return &Guests{s, c}, nil
+}
+
+// Job returns the number of the first of the jobs, which is that of [Env.Job] in their processes. The numbers
+// of the others follow.
+func (g *Guests) Job() int { return g.cohort.job }
+
+// First returns the first member of the jobs.
+func (g *Guests) First() int { return g.cohort.first }
+
+// Abort ends the jobs, for a reason that their processes get. Only the first reason counts. Does not block.
+func (g *Guests) Abort(reason string) {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	g.server.abort(g.cohort, reason)
+}
+
+// Close ends the connections of the processes that have not left, and admits no more of them. Returns when all
+// events have been delivered. The function of [Server.Attach] must not call it. Further calls do nothing.
+func (g *Guests) Close() {
+	s, c := g.server, g.cohort
+	s.mu.Lock()
+	s.abort(c, "its launcher has ended")
+	for i := range s.members.of(c) {
+		if record := &s.members.of(c)[i]; record.state == memberPresent {
+			record.link.close()
+		}
+	}
+	s.mu.Unlock()
+	c.events.close()
+}
+
+// arrive announces a cohort whose members have exchanged their contacts. The caller holds mu.
+func (s *Server) arrive(c *cohort) error {
+	change, err := s.members.arrive(c)
+	if c == s.residents() {
+		return nil // each member has the contacts, and ends the run if one is malformed
+	}
+	if err != nil {
+		return err
+	}
+	frame, err := changeFrame(change)
+	if err != nil {
+		return err
+	}
+	s.sendOthers(c, frame)
+	change.Contacts = nil
+	if frame, err = changeFrame(change); err == nil {
+		s.send(c, frame)
+	}
+	return err
+}
+
+// announceEnd announces the end of a guest to members of other cohorts. The caller holds mu.
+func (s *Server) announceEnd(c *cohort, change Change) {
+	switch {
+	case c != s.residents():
+		if frame, err := changeFrame(change); err == nil && c.contacts != nil && !s.closed {
+			s.sendOthers(c, frame)
+		}
+	case c.left == c.size:
+		s.endGuests("the run to which it has attached has ended")
+	}
+}
+
+// sendOthers sends a frame to all members of cohorts other than c. The caller holds mu.
+func (s *Server) sendOthers(c *cohort, frame []byte) {
+	for _, other := range s.members.cohorts {
+		if other != c {
+			s.send(other, frame)
+		}
+	}
+}
+
+// sendPast sends the changes so far to a process that joins cohort c. A cohort of which all members have left
+// or are lost has no place in them. The caller holds mu.
+func (s *Server) sendPast(c *cohort, l *link) {
+	if c == s.residents() {
+		return
+	}
+	for _, other := range s.members.arrivals {
+		if !s.members.present(other) {
+			continue
+		}
+		l.sendChange(other.arrival())
+		for i, record := range s.members.of(other) {
+			switch record.state {
+			case memberLeft:
+				l.sendChange(Change{Kind: MemberLeft, Member: other.first + i})
+			case memberDead:
+				l.sendChange(Change{Kind: MemberLost, Member: other.first + i, Reason: other.aborted})
+			}
+		}
+	}
+}

@@ -1,0 +1,193 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// MemberState is the state of a member as another one sees it.
+type MemberState uint32
+
+// The states of members.
+const (
+	MemberUnknown MemberState = iota // no process has come as this member, as far as this process has received
+	MemberPresent
+	MemberHasLeft
+	MemberIsLost
+)
+
+// Roster has the contacts of all members that this process has received: those of its own cohort and of others that
+// have come. Cohorts are added, and never change apart from the states of their members. It is safe for
+// concurrent use, and no method but Watch blocks.
+type Roster struct {
+	own   *Members
+	parts atomic.Pointer[[]*part] // in the order of their members
+
+	mu      sync.Mutex   // taken to receive changes
+	watcher func(Change) // receives those that Apply has recorded; may be nil
+}
+
+// part is one cohort.
+type part struct {
+	*Members
+	states []atomic.Uint32 // of guests, each a MemberState; nil for the cohort of the beginning
+}
+
+// NewRoster returns the roster of a member whose cohort has exchanged contacts, and lets it follow the changes
+// of the run. Fails if a contact is malformed.
+func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
+	r := &Roster{}
+	r.parts.Store(&[]*part{})
+	cohort := boot.Cohort()
+	if cohort.Number == 0 {
+		own, err := NewMembers(contacts)
+		if err != nil {
+			return nil, err
+		}
+		r.own = own
+		r.add(&part{Members: own})
+	}
+	var failed error
+	boot.Follow(func(c Change) error {
+		if c.Kind == CohortArrived && c.Cohort == cohort.Number {
+			c.Contacts = contacts
+		}
+		err := r.apply(c, cohort)
+		failed = errors.Join(failed, err)
+		return err
+	})
+	if failed != nil {
+		return nil, failed
+	}
+	if r.own == nil {
+		return nil, fmt.Errorf("%w: contacts were exchanged, but cohort %d has not arrived", ErrProtocol, cohort.Number)
+	}
+	return r, nil
+}
+
+// apply records a change, and passes it on.
+func (r *Roster) apply(c Change, own Cohort) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if c.Kind == CohortArrived {
+		if c.Contacts == nil || r.part(c.Member) != nil || r.part(c.Member+c.Size-1) != nil {
+			return fmt.Errorf("%w: cohort %d of %d ranks from rank %d on has arrived", ErrProtocol, c.Cohort, c.Size, c.Member)
+		}
+		members, err := NewCohort(Origin{Member: c.Member, Job: c.Job, World: c.World}, c.Contacts)
+		if err != nil {
+			return err
+		}
+		p := &part{Members: members}
+		if c.Cohort != 0 {
+			p.states = make([]atomic.Uint32, c.Size)
+			for i := range p.states {
+				p.states[i].Store(uint32(MemberPresent))
+			}
+		}
+		if c.Cohort == own.Number {
+			r.own = members
+		}
+		r.add(p)
+	} else {
+		p := r.part(c.Member)
+		if p == nil || p.states == nil {
+			return fmt.Errorf("%w: the end of rank %d, which is no guest", ErrProtocol, c.Member)
+		}
+		state := MemberHasLeft
+		if c.Kind == MemberLost {
+			state = MemberIsLost
+		}
+		p.states[c.Member-p.First()].Store(uint32(state))
+	}
+	if r.watcher != nil {
+		r.watcher(c)
+	}
+	return nil
+}
+
+// add adds a cohort.
+func (r *Roster) add(p *part) {
+	parts := slices.Clone(*r.parts.Load())
+	n, _ := slices.BinarySearchFunc(parts, p.First(), beginsAt)
+	parts = slices.Insert(parts, n, p)
+	r.parts.Store(&parts)
+}
+
+func beginsAt(p *part, member int) int { return p.First() - member }
+
+// part returns the cohort of a member, or nil.
+func (r *Roster) part(member int) *part {
+	parts := *r.parts.Load()
+	n, found := slices.BinarySearchFunc(parts, member, beginsAt)
+	if !found {
+		n--
+	}
+	if n < 0 || member >= parts[n].First()+parts[n].Len() {
+		return nil
+	}
+	return parts[n]
+}
+
+// Watch passes each change that is recorded from now on to f, in order. f does not block.
+func (r *Roster) Watch(f func(Change)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.watcher = f
+}
+
+// Own returns the cohort of this process.
+func (r *Roster) Own() *Members { return r.own }
+
+// Cohorts returns all cohorts, in the order of their members.
+func (r *Roster) Cohorts() []*Members {
+	var all []*Members
+	for _, p := range *r.parts.Load() {
+		all = append(all, p.Members)
+	}
+	return all
+}
+
+// CohortOf returns the cohort of a member, or nil if the member is unknown.
+func (r *Roster) CohortOf(member int) *Members {
+	if p := r.part(member); p != nil {
+		return p.Members
+	}
+	return nil
+}
+
+// End returns one more than the highest member that is not unknown.
+func (r *Roster) End() int {
+	parts := *r.parts.Load()
+	last := parts[len(parts)-1]
+	return last.First() + last.Len()
+}
+
+// State returns the state of a member.
+func (r *Roster) State(member int) MemberState {
+	p := r.part(member)
+	switch {
+	case p == nil:
+		return MemberUnknown
+	case p.states == nil:
+		return MemberPresent
+	}
+	return MemberState(p.states[member-p.First()].Load())
+}
+
+// Check returns an error that names a member unless the member is present.
+func (r *Roster) Check(member int) error {
+	switch r.State(member) {
+	case MemberPresent:
+		return nil
+	case MemberUnknown:
+		return fmt.Errorf("no process has rank %d", member)
+	}
+	c := r.part(member).At(member)
+	if r.State(member) == MemberHasLeft {
+		return fmt.Errorf("%s has left the run", c.where())
+	}
+	return fmt.Errorf("%s is lost", c.where())
+}
