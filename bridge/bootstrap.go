@@ -38,9 +38,9 @@ type Bootstrap interface {
 
 	// Follow passes each change of the members of other cohorts to f, and the arrival of the own cohort if that
 	// is not the one of the beginning. It begins with the changes so far and returns when f has
-	// received these; the others follow one by one. f does not block. An error of f ends the run
-	// for this member. Call it once.
-	Follow(f func(Change) error)
+	// received these; the others follow one by one. It returns the first error of f. A later error ends the run
+	// for this member. f does not block. Call it once.
+	Follow(f func(Change) error) error
 
 	// JobRank returns the job of this process and its number in that job. Does not
 	// block. Safe for concurrent use.

@@ -135,15 +135,15 @@ func (x *changes) add(c Change) error {
 }
 
 // Follow implements Bootstrap.
-func (c *client) Follow(f func(Change) error) {
+func (c *client) Follow(f func(Change) error) error {
 	x := &c.following
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	for _, change := range x.early {
 		if err := f(change); err != nil {
-			c.fail(err)
-			break
+			return err
 		}
 	}
 	x.early, x.follow = nil, f
+	return nil
 }

@@ -14,7 +14,7 @@ import (
 func testContact() Contact {
 	return Contact{
 		Member: 1, Job: 2, JobRank: 3, JobName: "ocean", Host: HostID{4, 15: 5}, HostName: "node6", PID: 7, StartTime: 1 << 40,
-		MemFD: 8, MemSize: 1 << 50, StarterOffset: 4096, StarterSize: 10240, HeapOffset: 16384, HeapSize: 9,
+		MemFD: 8, MemSize: 1 << 50, StarterOffset: 4096, StarterSize: 10240, HeapOffset: 16384, HeapSize: 9, Base: 1 << 46,
 		Agent: []netip.AddrPort{netip.MustParseAddrPort("10.1.2.3:4"), netip.MustParseAddrPort("[2001:db8::1]:65535")},
 		Mode:  ModeTCP, MPI: "Open MPI 4.1.4", RDMA: RDMADenied,
 	}

@@ -134,7 +134,7 @@ func (b *overMPI) Token() Token          { return b.token }
 func (b *overMPI) Address() netip.Addr   { return netip.Addr{} }
 
 // Follow does nothing: no member comes later.
-func (b *overMPI) Follow(func(Change) error) {}
+func (b *overMPI) Follow(func(Change) error) error { return nil }
 
 func (b *overMPI) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	if err := b.usable(ctx); err != nil {

@@ -69,7 +69,7 @@ func openMPIApp(getenv func(string) string) uint32 {
 func (m *Members) nameJobs() {
 	wanted := make(map[string]int)
 	split := func(j int) bool {
-		first, end := m.JobRange(j)
+		first, end := m.JobRange(m.origin.Job + j)
 		a, b := m.WorldRange(m.World(first))
 		return first != a || end != b
 	}

@@ -33,6 +33,16 @@ func newRun(t *testing.T, sizes ...int) *run {
 // newSecureRun is newRun with encrypted connections, or not.
 func newSecureRun(t *testing.T, secure bool, sizes ...int) *run {
 	t.Helper()
+	var jobs []Job
+	for i, n := range sizes {
+		jobs = append(jobs, Job{Name: fmt.Sprintf("job%d", i), Size: n})
+	}
+	return newRunOf(t, ServerConfig{Jobs: jobs, Secure: secure})
+}
+
+// newRunOf is newRun with the jobs and options of cfg.
+func newRunOf(t *testing.T, cfg ServerConfig) *run {
+	t.Helper()
 	token, err := NewToken()
 	if err != nil {
 		t.Fatal(err)
@@ -41,16 +51,10 @@ func newSecureRun(t *testing.T, secure bool, sizes ...int) *run {
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &run{t: t, token: token, secure: secure, file: file, events: make(chan Event, 4096)}
-	var jobs []Job
-	for i, n := range sizes {
-		jobs = append(jobs, Job{Name: fmt.Sprintf("job%d", i), Size: n})
-	}
-	r.server, err = Listen(ServerConfig{
-		Jobs: jobs, Token: token, Secure: secure, Listen: []string{"127.0.0.1:0"}, Limits: brief,
-		Events: func(e Event) { r.events <- e },
-	})
-	if err != nil {
+	r := &run{t: t, token: token, secure: cfg.Secure, file: file, events: make(chan Event, 4096)}
+	cfg.Token, cfg.Listen, cfg.Limits = token, []string{"127.0.0.1:0"}, brief
+	cfg.Events = func(e Event) { r.events <- e }
+	if r.server, err = Listen(cfg); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { r.server.Close() })

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 	"sync"
@@ -50,17 +49,14 @@ func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
 		r.own = own
 		r.add(&part{Members: own})
 	}
-	var failed error
-	boot.Follow(func(c Change) error {
+	err := boot.Follow(func(c Change) error {
 		if c.Kind == CohortArrived && c.Cohort == cohort.Number {
 			c.Contacts = contacts
 		}
-		err := r.apply(c, cohort)
-		failed = errors.Join(failed, err)
-		return err
+		return r.apply(c, cohort)
 	})
-	if failed != nil {
-		return nil, failed
+	if err != nil {
+		return nil, err
 	}
 	if r.own == nil {
 		return nil, fmt.Errorf("%w: contacts were exchanged, but cohort %d has not arrived", ErrProtocol, cohort.Number)

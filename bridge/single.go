@@ -37,7 +37,7 @@ func (s *single) Token() Token          { return s.token }
 func (s *single) Address() netip.Addr   { return netip.Addr{} }
 
 // Follow does nothing: no member comes later.
-func (s *single) Follow(func(Change) error) {}
+func (s *single) Follow(func(Change) error) error { return nil }
 
 func (s *single) Exchange(ctx context.Context, blob []byte) ([][]byte, error) {
 	s.mu.Lock()
