@@ -54,8 +54,8 @@ func (p *Process) whyBad(ga GA, size uint64) (reason string, certain bool) {
 	switch {
 	case ga == NullGA:
 		return "null", true
-	case int(rank) >= p.procs:
-		return fmt.Sprintf("there is no rank %d, the run has %d", rank, p.procs), true
+	case errors.Is(p.mem.CheckRank(int(rank)), ErrBadRank):
+		return fmt.Sprintf("there is no rank %d, the run has %d", rank, p.ranks.End()), true
 	}
 	l := p.router.Layout(p.member(rank))
 	switch heap := l.HeapOffset(); {

@@ -238,8 +238,8 @@ func (c chain) merge(with chain, values bool, compare list.Compare) error {
 
 // insertFrom inserts a copy of e as an element on rank before the one at elem.
 func (c chain) insertFrom(what string, elem uint64, e Element, rank Rank) (ListIterator, error) {
-	if rank < 0 || int(rank) >= c.p.procs {
-		return c.at(elem), c.failed(what, ErrBadRank)
+	if err := c.p.mem.CheckRank(int(rank)); err != nil {
+		return c.at(elem), c.failed(what, err)
 	}
 	r, err := c.l.DoFrom(list.OpInsert, e.span(), elem, uint64(rank))
 	return c.at(r.Val0), c.failed(what, err)
@@ -247,8 +247,8 @@ func (c chain) insertFrom(what string, elem uint64, e Element, rank Rank) (ListI
 
 // insertBytes is insertFrom with bytes of this process.
 func (c chain) insertBytes(what string, elem uint64, b []byte, rank Rank) (ListIterator, error) {
-	if rank < 0 || int(rank) >= c.p.procs {
-		return c.at(elem), c.failed(what, ErrBadRank)
+	if err := c.p.mem.CheckRank(int(rank)); err != nil {
+		return c.at(elem), c.failed(what, err)
 	}
 	r, err := c.l.Do(list.OpInsert, b, elem, uint64(rank))
 	return c.at(r.Val0), c.failed(what, err)
@@ -261,8 +261,8 @@ func (c chain) removeBytes(b []byte) (int, error) {
 
 // insertMany inserts many values, as package list has them, as elements on rank before the one at elem.
 func (c chain) insertMany(elem uint64, values []byte, rank Rank) error {
-	if rank < 0 || int(rank) >= c.p.procs {
-		return c.failed("push", ErrBadRank)
+	if err := c.p.mem.CheckRank(int(rank)); err != nil {
+		return c.failed("push", err)
 	}
 	_, err := c.l.Do(list.OpInsertMany, values, elem, uint64(rank))
 	return c.failed("push", err)

@@ -52,8 +52,8 @@ func (p *Process) newChannel(sender, receiver Rank, opt ChannelOptions) (*channe
 		return nil, err
 	}
 	for _, r := range []Rank{sender, receiver} {
-		if r < 0 || int(r) >= p.procs {
-			return nil, fmt.Errorf("%w: %d", ErrBadRank, r)
+		if err := p.mem.CheckRank(int(r)); err != nil {
+			return nil, fmt.Errorf("%w: %d", err, r)
 		}
 	}
 	if sender == receiver {

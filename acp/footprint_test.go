@@ -22,7 +22,8 @@ type crowd struct {
 	exchange int
 }
 
-func (c *crowd) Size() int { return c.size }
+func (c *crowd) Cohort() bridge.Cohort { return bridge.Cohort{Size: c.size} }
+func (c *crowd) Seats() int            { return c.size }
 
 func (c *crowd) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	const ranksPerHost = 64

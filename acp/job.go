@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/memory/ga"
 )
 
@@ -39,9 +40,11 @@ func (j Job) Ranks() []Rank {
 // job. Each program that one launcher of MPI has started (mpirun -np 2 ./ocean : -np 2 ./air) is a job. The description of a run gives names to its jobs; otherwise a job has the base name of its
 // program. Local. Does not block.
 func (p *Process) Jobs() []Job {
-	jobs := make([]Job, p.met.Members.Jobs())
-	for i := range jobs {
-		jobs[i] = p.job(i)
+	var jobs []Job
+	for _, members := range p.met.Roster.Cohorts() {
+		for i := range members.Jobs() {
+			jobs = append(jobs, p.job(members, members.FirstJob()+i))
+		}
 	}
 	return jobs
 }
@@ -51,7 +54,9 @@ func (p *Process) JobOf(rank Rank) (Job, error) {
 	if err := p.mem.CheckRank(int(rank)); err != nil {
 		return Job{}, p.lifeError("job of a rank", err)
 	}
-	return p.job(p.met.Members.Job(p.member(rank))), nil
+	member := p.member(rank)
+	members := p.met.Roster.CohortOf(member)
+	return p.job(members, members.Job(member)), nil
 }
 
 // FindJob returns the job with a name, and whether there is one. Local. Does not block.
@@ -64,9 +69,8 @@ func (p *Process) FindJob(name string) (job Job, found bool) {
 	return Job{}, false
 }
 
-// job returns the job with a number, which exists.
-func (p *Process) job(number int) Job {
-	members := p.met.Members
+// job returns a job of a cohort.
+func (p *Process) job(members *bridge.Members, number int) Job {
 	first, end := members.JobRange(number)
 	return Job{Number: number, Name: members.JobName(number), first: first, end: end, ranks: p.ranks}
 }

@@ -66,7 +66,7 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 		cfg.Bootstrap = boot
 	}
 	debuglog.Rank(cfg.Bootstrap.Member())
-	p := &Process{state: &state{cfg: cfg, procs: cfg.Bootstrap.Size()}, ctx: context.Background()}
+	p := &Process{state: &state{cfg: cfg}, ctx: context.Background()}
 	p.lifecycle = lifecycle.New(lifecycle.Config{Boot: cfg.Bootstrap, Fail: p.endWaiting, OnLost: cfg.OnLost})
 	if err := p.open(ctx); err != nil {
 		// The other ranks must not wait for this one.
@@ -81,10 +81,11 @@ func Open(ctx context.Context, cfg Config) (*Process, error) {
 // open makes the parts of the process, from the bottom up. The last step lets other ranks reach it.
 func (p *Process) open(ctx context.Context) error {
 	boot := p.cfg.Bootstrap
-	if p.procs > MaxProcs {
-		return fmt.Errorf("%d processes: at most %d ranks are possible", p.procs, MaxProcs)
+	cohort, seats := boot.Cohort(), boot.Seats()
+	if seats > MaxProcs {
+		return fmt.Errorf("%d processes: at most %d ranks are possible", seats, MaxProcs)
 	}
-	p.ranks = ga.NewRanks(p.procs, boot.Member())
+	p.ranks = ga.NewCohort(seats, cohort.First, cohort.Size, boot.Member())
 	err := p.makeWaiting()
 	if err != nil {
 		return err
@@ -118,17 +119,17 @@ func (p *Process) open(ctx context.Context) error {
 
 // makeWaiting makes the activity page and the condition variable in which goroutines of this process wait.
 func (p *Process) makeWaiting() error {
-	if p.procs > 1 {
+	if p.ranks.Seats() > 1 {
 		wait.ShareScheduler()
 	}
 	boot := p.cfg.Bootstrap
-	page, err := activity.New(boot.Token().Run(), boot.Member(), p.procs, maptable.Size(p.procs))
+	page, err := activity.New(boot.Token().Run(), boot.Member(), p.ranks.End(), maptable.Size(p.ranks.End()))
 	if err != nil {
 		return err
 	}
 	// The table outlives Finalize: calls on a finalized Process still look at it.
 	runtime.AddCleanup(p.state, func(page *activity.Page) { page.Free() }, page)
-	t := maptable.In(page.Counters(), p.procs)
+	t := maptable.In(page.Counters(), p.ranks.End())
 	p.page, p.direct = page, t
 	if err := p.makeTraffic(); err != nil {
 		return err
@@ -140,7 +141,7 @@ func (p *Process) makeWaiting() error {
 	p.cond.PollInlineBy(func(quiet time.Duration, done func() bool) bool { return p.router.PollInline(quiet, done) })
 	p.cond.FlushBy(func() { p.router.Send() })
 	p.collective = collective.New(collective.Config{
-		Self: p.ranks.Self(), Size: p.procs, Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.lifecycle.Running(),
+		Self: p.ranks.Self(), First: p.ranks.First(), Size: p.ranks.Size(), Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.lifecycle.Running(),
 		RankOf: p.ranks.Rank,
 		Ask: func(member int, answer []byte) (int, error) {
 			return p.mem.Call(member, am.OpProgress, nil, answer)
@@ -159,7 +160,7 @@ func (p *Process) makeTraffic() error {
 	if p.cfg.statsDir != "" {
 		path = filepath.Join(p.cfg.statsDir, traffic.FileName(p.ranks.Self()))
 	}
-	t, err := traffic.New(path, p.ranks.Self(), p.procs)
+	t, err := traffic.New(path, p.ranks.Self(), p.ranks.Seats())
 	if err != nil {
 		return err
 	}
@@ -184,8 +185,8 @@ func (p *Process) openRouter() error {
 		return err
 	}
 	p.router, err = router.Open(router.Config{
-		Self: boot.Member(), Size: p.procs, Local: met.Local,
-		Members: met.Members, Universe: met.Universe, Run: met.Run, Space: met.Space, Listener: met.Listener,
+		Self: boot.Member(), Seats: p.ranks.Seats(), Local: met.Local,
+		Members: met.Members, Roster: met.Roster, Universe: met.Universe, Run: met.Run, Space: met.Space, Listener: met.Listener,
 		Auth: credentials.Agent(boot.Member()), Ranks: p.ranks.Rank, PeerLost: p.lifecycle.LostPeer,
 		Mapped: func(member int, m segment.Memory) { p.mem.Mapped(member, m) },
 		Go:     p.starters.Go,
@@ -249,12 +250,11 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	p.mem.SetBases(groups.Bases)
 	p.watchdog = watchdog.New(watchdog.Config{
 		Lifecycle: p.lifecycle, Members: p.met.Members, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
 	})
 	err = groups.Form(p.barrier, startup.BarrierConfig{
-		Self: p.ranks.Self(), Budget: &p.budget, Space: p.space, Router: p.router, Watchdog: p.watchdog,
+		Self: p.ranks.Self(), First: p.ranks.First(), Budget: &p.budget, Space: p.space, Router: p.router, Watchdog: p.watchdog,
 	})
 	if err != nil {
 		return err

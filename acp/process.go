@@ -52,7 +52,6 @@ type Process struct {
 // state is the part of a Process that exists once for a rank, whatever contexts it uses.
 type state struct {
 	cfg    Config
-	procs  int
 	ranks  *ga.Ranks
 	met    *startup.Meeting // what is known of the members since the start
 	router *router.Router
@@ -111,8 +110,9 @@ func endOnLoss(err error) {
 // Spec 4.1.5.
 func (p *Process) Rank() Rank { return Rank(p.ranks.Own()) }
 
-// Procs returns the number of ranks. Local. Does not block. Spec 4.1.4.
-func (p *Process) Procs() int { return p.procs }
+// Procs returns one more than the highest rank of the processes that have started together with this one. At the
+// beginning of a run that is the number of ranks. Local. Does not block. Spec 4.1.4.
+func (p *Process) Procs() int { return p.ranks.End() }
 
 // Sync waits until every rank has called it. It does not complete GMAs.
 //

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"fmt"
 	"slices"
 	"sync"
@@ -20,13 +21,14 @@ const (
 
 // Roster has the contacts of all members that this process has received: those of its own cohort and of others that
 // have come. Cohorts are added, and never change apart from the states of their members. It is safe for
-// concurrent use, and no method but Watch blocks.
+// concurrent use, and only Await blocks.
 type Roster struct {
 	own   *Members
 	parts atomic.Pointer[[]*part] // in the order of their members
 
-	mu      sync.Mutex   // taken to receive changes
-	watcher func(Change) // receives those that Apply has recorded; may be nil
+	mu      sync.Mutex    // taken to receive changes
+	watcher func(Change)  // receives those that apply has recorded; may be nil
+	grown   chan struct{} // closed, and replaced, when a cohort is added
 }
 
 // part is one cohort.
@@ -38,7 +40,7 @@ type part struct {
 // NewRoster returns the roster of a member whose cohort has exchanged contacts, and lets it follow the changes
 // of the run. Fails if a contact is malformed.
 func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
-	r := &Roster{}
+	r := &Roster{grown: make(chan struct{})}
 	r.parts.Store(&[]*part{})
 	cohort := boot.Cohort()
 	if cohort.Number == 0 {
@@ -64,6 +66,13 @@ func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
 	return r, nil
 }
 
+// RosterOf returns the roster of a run to which no other cohort comes.
+func RosterOf(own *Members) *Roster {
+	r := &Roster{own: own, grown: make(chan struct{})}
+	r.parts.Store(&[]*part{{Members: own}})
+	return r
+}
+
 // apply records a change, and passes it on.
 func (r *Roster) apply(c Change, own Cohort) error {
 	r.mu.Lock()
@@ -87,6 +96,8 @@ func (r *Roster) apply(c Change, own Cohort) error {
 			r.own = members
 		}
 		r.add(p)
+		close(r.grown)
+		r.grown = make(chan struct{})
 	} else {
 		p := r.part(c.Member)
 		if p == nil || p.states == nil {
@@ -173,17 +184,25 @@ func (r *Roster) State(member int) MemberState {
 	return MemberState(p.states[member-p.First()].Load())
 }
 
-// Check returns an error that names a member unless the member is present.
-func (r *Roster) Check(member int) error {
-	switch r.State(member) {
-	case MemberPresent:
-		return nil
-	case MemberUnknown:
-		return fmt.Errorf("no process has rank %d", member)
-	}
+// Describe names a member that is not unknown by rank, job, host and pid.
+func (r *Roster) Describe(member int) string {
 	c := r.part(member).At(member)
-	if r.State(member) == MemberHasLeft {
-		return fmt.Errorf("%s has left the run", c.where())
+	return c.where()
+}
+
+// Await waits until a member is not unknown. It returns the error of ctx if that ends before.
+func (r *Roster) Await(ctx context.Context, member int) error {
+	for {
+		r.mu.Lock()
+		grown := r.grown
+		r.mu.Unlock()
+		if r.State(member) != MemberUnknown {
+			return nil
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 	}
-	return fmt.Errorf("%s is lost", c.where())
 }

@@ -41,8 +41,11 @@ func newCrowd(s shape) (*crowd, error) {
 	return &crowd{Bootstrap: bridge.Single(), shape: s, rehearsal: r}, nil
 }
 
-// Size implements bridge.Bootstrap.
-func (c *crowd) Size() int { return c.shape.ranks }
+// Cohort implements bridge.Bootstrap.
+func (c *crowd) Cohort() bridge.Cohort { return bridge.Cohort{Size: c.shape.ranks} }
+
+// Seats implements bridge.Bootstrap.
+func (c *crowd) Seats() int { return c.shape.ranks }
 
 // JobName implements bridge.Bootstrap.
 func (c *crowd) JobName() string { return jobName(0) }

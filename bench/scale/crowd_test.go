@@ -25,9 +25,11 @@ func TestCrowd(t *testing.T) {
 	if err != nil || host.Count != s.perHost || host.Index != 0 || host.Local {
 		t.Fatalf("%+v, %v", host, err)
 	}
-	if near.members, err = startup.Contacts(ctx, c, &bridge.Contact{Host: host.ID, MemSize: 1 << 20}); err != nil {
+	roster, err := startup.Contacts(ctx, c, &bridge.Contact{Host: host.ID, MemSize: 1 << 20})
+	if err != nil {
 		t.Fatal(err)
 	}
+	near.members = roster.Own()
 	groups, err := startup.Group(ctx, c, near.members, near)
 	if err != nil {
 		t.Fatal(err)

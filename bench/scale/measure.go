@@ -77,9 +77,11 @@ func (f *figures) measureBarrier(ctx context.Context) error {
 		return err
 	}
 	own := &bridge.Contact{Host: host.ID, JobName: jobName(0), MemSize: near.space.Layout().MapSize()}
-	if near.members, err = startup.Contacts(ctx, c, own); err != nil {
+	roster, err := startup.Contacts(ctx, c, own)
+	if err != nil {
 		return err
 	}
+	near.members = roster.Own()
 	f.kinds = near.members.Kinds()
 	groups, err := startup.Group(ctx, c, near.members, near)
 	if err != nil {

@@ -16,6 +16,12 @@ var ErrNoPath = errors.New("no path to this memory")
 // connection broke.
 var ErrPeerDead = errors.New("peer died")
 
+// ErrNoMember is the outcome of an operation on a member that the run does not have, or not yet.
+var ErrNoMember = errors.New("no such rank")
+
+// ErrMemberGone is the outcome of an operation on a guest that has left the run or is lost. The run goes on.
+var ErrMemberGone = errors.New("the rank is gone")
+
 // ErrGone is the outcome of an operation whose memory in this process was unregistered or
 // unmapped before the operation had ended.
 var ErrGone = errors.New("memory was unregistered or unmapped while it was in use")

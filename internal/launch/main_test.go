@@ -78,7 +78,7 @@ func memberMain(words []string) int {
 				return 4
 			}
 		case "hello":
-			fmt.Printf("rank %d of %d pid %d\n", boot.Member(), boot.Size(), os.Getpid())
+			fmt.Printf("rank %d of %d pid %d\n", boot.Member(), boot.Cohort().Size, os.Getpid())
 		case "leave":
 			if err := boot.Close(); err != nil {
 				fmt.Fprintln(os.Stderr, "member:", err)

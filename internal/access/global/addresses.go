@@ -1,19 +1,15 @@
 package global
 
-// SetBases tells the address of position 0 of each member in the process of that member. It is
-// called once, before other processes send requests.
-func (m *Memory) SetBases(bases []uint64) { copy(m.bases, bases) }
-
 // OwnerAddress returns the address that position pos of a member has in the process of that
 // member, on whatever host.
 func (m *Memory) OwnerAddress(member int, pos uint64) uintptr {
-	return uintptr(m.bases[member] + pos)
+	return uintptr(m.router.Base(member) + pos)
 }
 
 // PositionOf returns the position of the n bytes that have an address in the process of a member.
 // ok is false unless they are starter memory or heap of that member.
 func (m *Memory) PositionOf(member int, addr uintptr, n uint64) (pos uint64, ok bool) {
-	pos = uint64(addr) - m.bases[member]
+	pos = uint64(addr) - m.router.Base(member)
 	return pos, m.router.Layout(member).Contains(pos, n)
 }
 

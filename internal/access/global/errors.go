@@ -15,6 +15,8 @@ var (
 	ErrBadAddress = errors.New("bad global address")
 	// ErrBadRank: a rank that the run does not have.
 	ErrBadRank = errors.New("no such rank")
+	// ErrRankGone: a guest that has left the run or is lost.
+	ErrRankGone = fabric.ErrMemberGone
 	// ErrBadSize: an impossible size.
 	ErrBadSize = errors.New("bad size")
 	// ErrOutOfRange: bytes outside of what is accessed.

@@ -27,7 +27,7 @@ func (m *Memory) Own() *heapview.View { return m.HeapView(m.ranks.Self()) }
 // HeapViewOf is HeapView for a rank. Fails with am.ErrElsewhere if the heap is not mapped, and
 // with heapview.ErrBadAddress if there is no such rank.
 func (m *Memory) HeapViewOf(rank uint64) (*heapview.View, error) {
-	if rank >= uint64(m.ranks.Size()) {
+	if rank >= uint64(m.ranks.Seats()) {
 		return nil, fmt.Errorf("%w: there is no rank %d", heapview.ErrBadAddress, rank)
 	}
 	if view := m.HeapView(m.ranks.Member(int(rank))); view != nil {

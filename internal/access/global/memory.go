@@ -2,9 +2,11 @@ package global
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/sparse"
 	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/ground/wait"
@@ -40,7 +42,6 @@ type Memory struct {
 	alive  func() error
 
 	traffic   *traffic.Table
-	bases     []uint64                     // by member: where its position 0 lies in its process
 	heapViews *sparse.Table[heapview.View] // by member: heaps that have been used
 	entering  *sync.Mutex                  // taken to enter memory of others in direct
 
@@ -53,8 +54,7 @@ func New(cfg Config) *Memory {
 	m := &Memory{
 		ctx: context.Background(), entering: new(sync.Mutex), abandoned: newAbandoned(),
 		ranks: cfg.Ranks, router: cfg.Router, space: cfg.Router.Space(), direct: cfg.Direct, cond: cfg.Cond, alive: cfg.Alive, traffic: cfg.Traffic,
-		bases:     make([]uint64, cfg.Ranks.Size()),
-		heapViews: sparse.New[heapview.View](cfg.Ranks.Size()),
+		heapViews: sparse.New[heapview.View](cfg.Ranks.Seats()),
 	}
 	m.enterOwn()
 	return m
@@ -96,10 +96,10 @@ func (m *Memory) Check(at uint64) error {
 	if err := m.alive(); err != nil {
 		return err
 	}
-	if ga.Rank(at) >= m.ranks.Size() || ga.Pos(at) < segment.StarterOffset {
+	if ga.Pos(at) < segment.StarterOffset || ga.Rank(at) >= m.ranks.Seats() {
 		return ErrBadAddress
 	}
-	return nil
+	return m.checkMember(m.ranks.Member(ga.Rank(at)), ErrBadAddress)
 }
 
 // CheckRank returns ErrBadRank if the run does not have a rank, and fails if the run is over.
@@ -107,11 +107,28 @@ func (m *Memory) CheckRank(rank int) error {
 	if err := m.alive(); err != nil {
 		return err
 	}
-	if rank < 0 || rank >= m.ranks.Size() {
+	if rank < 0 || rank >= m.ranks.Seats() {
 		return ErrBadRank
 	}
-	return nil
+	return m.checkMember(m.ranks.Member(rank), ErrBadRank)
 }
+
+// checkMember returns bad if no process has come as a member, and an error that wraps ErrRankGone if the
+// member is gone.
+func (m *Memory) checkMember(member int, bad error) error {
+	if m.ranks.Fellow(member) {
+		return nil
+	}
+	err := m.router.Check(member)
+	if errors.Is(err, fabric.ErrNoMember) {
+		return bad
+	}
+	return Cause(err)
+}
+
+// Residents returns the number of processes of the beginning of the run: the members below it. They hold what
+// a name or a number selects among all processes.
+func (m *Memory) Residents() int { return m.router.Residents() }
 
 // Member returns the member whose memory an address is in. The run has the rank.
 func (m *Memory) Member(at uint64) int { return m.ranks.Member(ga.Rank(at)) }

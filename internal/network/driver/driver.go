@@ -70,6 +70,10 @@ type CTransport interface {
 	Renumber()
 }
 
+// Forgetter is a transport that has connections or other resources for each of its peers. Gone is called when
+// a peer has left the run or is lost, and gives them up. Does not block.
+type Forgetter interface{ Gone(member int) }
+
 // Abandoner is a transport whose Close waits for members. Abandon takes its place when the
 // run is lost, and waits for none.
 type Abandoner interface{ Abandon() }

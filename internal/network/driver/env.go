@@ -3,7 +3,9 @@ package driver
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
+	"net/netip"
 	"time"
 
 	"github.com/goacp/goacp/bridge"
@@ -30,16 +32,18 @@ type Authenticator interface {
 // Env is what a process gives to the fabrics that it opens. Fabrics are opened one after the
 // other, the messenger first.
 type Env struct {
-	Self, Size int
-	Local      bool // all ranks are on this host
-	Members    *bridge.Members
-	Universe   *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
-	Routes     []bridge.Route   // by member: which fabric serves it
-	Ranks      fabric.Ranks     // the rank that a member has now
-	Run        segment.Run
-	Listener   *endpoint.Listener // the fabric that serves it takes it over
-	Auth       Authenticator
-	Owner      fabric.Owner // what agents serve
+	Self     int
+	Seats    int             // members that the run can ever have
+	Local    bool            // all ranks of the cohort are on this host
+	Members  *bridge.Members // the cohort of this process
+	Roster   *bridge.Roster
+	Universe *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
+	Routes   []bridge.Route   // by member: which fabric serves it
+	Ranks    fabric.Ranks     // the rank that a member has now
+	Run      segment.Run
+	Listener *endpoint.Listener // the fabric that serves it takes it over
+	Auth     Authenticator
+	Owner    fabric.Owner // what agents serve
 
 	// Space is what this process publishes. A driver may replace it, since nothing uses it
 	// before the last fabric is open.
@@ -67,11 +71,48 @@ type Env struct {
 	MaySpin func() bool
 }
 
-// Layout returns how the library's memory of a member is laid out.
+// Layout returns how the library's memory of a member is laid out: without any for a member that is not
+// known.
 func (e *Env) Layout(member int) segment.Layout {
-	_, starter := e.Members.Starter(member)
-	_, heap := e.Members.Heap(member)
+	members := e.Roster.CohortOf(member)
+	if members == nil {
+		return segment.Layout{}
+	}
+	_, starter := members.Starter(member)
+	_, heap := members.Heap(member)
 	return segment.Layout{Starter: starter, Heap: heap}
+}
+
+// Check returns nil if a member is present, and otherwise an error that wraps fabric.ErrNoMember or
+// fabric.ErrMemberGone.
+func (e *Env) Check(member int) error {
+	if member < 0 || member >= e.Seats {
+		return fmt.Errorf("%w: no rank %d in a run of %d", fabric.ErrNoMember, member, e.Seats)
+	}
+	switch e.Roster.State(member) {
+	case bridge.MemberPresent:
+		return nil
+	case bridge.MemberUnknown:
+		return fmt.Errorf("%w: no process has come as rank %d", fabric.ErrNoMember, member)
+	case bridge.MemberHasLeft:
+		return fmt.Errorf("%w: %s has left the run", fabric.ErrMemberGone, e.Roster.Describe(member))
+	}
+	return fmt.Errorf("%w: %s is lost", fabric.ErrMemberGone, e.Roster.Describe(member))
+}
+
+// Survives reports whether the run goes on without a member: a guest of another cohort.
+func (e *Env) Survives(member int) bool {
+	members := e.Roster.CohortOf(member)
+	return members != nil && members != e.Members && members.First() != 0
+}
+
+// Agent returns the addresses of the agent of a member that is known.
+func (e *Env) Agent(member int) []netip.AddrPort {
+	members := e.Roster.CohortOf(member)
+	if members == nil {
+		return nil
+	}
+	return members.Agent(member)
 }
 
 // Ask sends a request to the transport of a member over the same fabric, and waits for the

@@ -38,7 +38,7 @@ func open(e *driver.Env) (fabric.Transport, error) {
 	}
 	w := &windows{env: e, pure: onlyMPI(e)}
 	cfg := Config{
-		Comm: e.Universe.Comm(), Self: e.Self, Size: e.Size,
+		Comm: e.Universe.Comm(), Self: e.Self, Size: e.Members.Len(),
 		Rank:    func(member int) int { return rankInUniverse(e, member) },
 		Library: func(member int, pos, size uint64) bool { return e.Layout(member).Contains(pos, size) },
 		Shared:  func(member int) bool { return e.Members.SameHost(e.Self, member) },
@@ -95,7 +95,7 @@ func moveTo(e *driver.Env, memory []byte) error {
 // onlyMPI reports whether all members of the universe use nothing but MPI among themselves, and
 // no other rank needs shared memory (-net shm). Memory that MPI allocates is not shared.
 func onlyMPI(e *driver.Env) bool {
-	for m := range e.Size {
+	for m := range e.Members.Len() {
 		mode := e.Members.At(m).Mode
 		if rankInUniverse(e, m) >= 0 && mode != bridge.ModeRMA || mode == bridge.ModeSHM {
 			return false
@@ -106,7 +106,7 @@ func onlyMPI(e *driver.Env) bool {
 
 // alone reports whether all ranks are members of the universe.
 func alone(e *driver.Env) bool {
-	for m := range e.Size {
+	for m := range e.Members.Len() {
 		if rankInUniverse(e, m) < 0 {
 			return false
 		}
@@ -136,7 +136,7 @@ func (w *windows) Renumber() {
 	if !w.pure {
 		return
 	}
-	for m := range w.env.Size {
+	for m := range w.env.Members.Len() {
 		w.Enter(w.env.Ranks.Of(m), m, w.env.Layout(m))
 	}
 }

@@ -65,8 +65,8 @@ func (r *Router) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.C
 
 // ends locates both ends of a copy from this process to member dst.
 func (r *Router) ends(pos uint64, dst int, dstPos, size uint64) (to, from Location, err error) {
-	if dst < 0 || dst >= r.env.Size {
-		return to, from, fmt.Errorf("no rank %d in a run of %d: %w", dst, r.env.Size, fabric.ErrNoPath)
+	if err := r.Check(dst); err != nil {
+		return to, from, fmt.Errorf("%w: %w", fabric.ErrNoPath, err)
 	}
 	from = Location{Member: r.env.Self, Pos: pos}
 	if from.Addr, err = r.env.Space.Resolve(pos, size); err == nil {

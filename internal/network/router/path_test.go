@@ -78,8 +78,17 @@ func testNetwork(t *testing.T) (n *Router, host, agents, remote *recorder) {
 	host = &recorder{name: "host", can: fabric.Abilities{Immediate: true, Copies: true, Notices: true, Atomics: fabric.CPUAtomics}}
 	agents = &recorder{name: "agents", can: fabric.Abilities{Copies: true, Notices: true, Atomics: fabric.CPUAtomics}}
 	remote = &recorder{name: "remote", can: fabric.Abilities{Waits: true}, hold: make(chan struct{})}
+	var contacts [][]byte
+	for m := range uint32(4) {
+		contact := bridge.Contact{Member: m, JobRank: m}
+		contacts = append(contacts, contact.Append(nil))
+	}
+	members, err := bridge.NewMembers(contacts)
+	if err != nil {
+		t.Fatal(err)
+	}
 	n = &Router{env: driver.Env{
-		Self: 0, Size: 4, Go: func(f func()) { go f() }, Space: space,
+		Self: 0, Seats: 4, Members: members, Roster: bridge.RosterOf(members), Go: func(f func()) { go f() }, Space: space,
 		Routes: []bridge.Route{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP},
 	}}
 	n.add(bridge.TCP, messenger{agents})

@@ -19,15 +19,17 @@ import (
 // Config describes this process, the other members and their routes. All fields but Universe
 // and Attach are required.
 type Config struct {
-	Self, Size int
-	Local      bool // all ranks are on this host
-	Members    *bridge.Members
-	Universe   *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
-	Run        segment.Run
-	Space      *segment.Space     // what this process publishes; Open may replace it
-	Listener   *endpoint.Listener // Open closes it, or gives it to a fabric that does
-	Auth       driver.Authenticator
-	Ranks      fabric.Ranks // the rank that a member has now
+	Self     int
+	Seats    int             // members that the run can ever have
+	Local    bool            // all ranks of the cohort are on this host
+	Members  *bridge.Members // the cohort of this process
+	Roster   *bridge.Roster
+	Universe *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
+	Run      segment.Run
+	Space    *segment.Space     // what this process publishes; Open may replace it
+	Listener *endpoint.Listener // Open closes it, or gives it to a fabric that does
+	Auth     driver.Authenticator
+	Ranks    fabric.Ranks // the rank that a member has now
 
 	// PeerLost is that of fabric.Owner.
 	PeerLost func(member int, err error)
@@ -84,7 +86,7 @@ func Open(cfg Config) (*Router, error) {
 		return nil, errors.Join(err, cfg.Listener.Close())
 	}
 	n.env = driver.Env{
-		Self: cfg.Self, Size: cfg.Size, Local: cfg.Local, Members: cfg.Members, Universe: cfg.Universe,
+		Self: cfg.Self, Seats: cfg.Seats, Local: cfg.Local, Members: cfg.Members, Roster: cfg.Roster, Universe: cfg.Universe,
 		Routes: routes, Ranks: cfg.Ranks, Run: cfg.Run, Listener: cfg.Listener, Auth: cfg.Auth,
 		Owner: (*owner)(n), Space: cfg.Space, Attach: cfg.Attach, Go: cfg.Go, Call: cfg.Call,
 		Over: cfg.Over, Lost: cfg.Lost, PollBudget: cfg.PollBudget, MaySpin: cfg.MaySpin,
@@ -110,12 +112,14 @@ type choice struct {
 	made    bool
 }
 
-// chooseRoutes returns which fabric serves each member. It chooses once for each kind of members.
+// chooseRoutes returns which fabric serves each member. It chooses once for each kind of members. Members of
+// other cohorts are reached by messages alone.
 func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
-	routes := make([]bridge.Route, cfg.Size)
+	routes := slices.Repeat([]bridge.Route{bridge.TCP}, cfg.Seats)
 	choices := make([]choice, cfg.Members.Kinds())
 	log := routeLog{members: cfg.Members, self: cfg.Self}
-	for m := range routes {
+	first := cfg.Members.First()
+	for m := first; m < first+cfg.Members.Len(); m++ {
 		own := choice{route: bridge.Self}
 		c := &own
 		if m != cfg.Self {
@@ -212,6 +216,29 @@ func (r *Router) View(member int) (*segment.View, error) { return r.mapper.View(
 
 // Layout returns how the library's memory of a member is laid out.
 func (r *Router) Layout(member int) segment.Layout { return r.env.Layout(member) }
+
+// Check returns nil if a member is present, and otherwise why it is not.
+func (r *Router) Check(member int) error { return r.env.Check(member) }
+
+// Residents returns the number of members of the beginning of the run.
+func (r *Router) Residents() int { return r.env.Roster.CohortOf(0).Len() }
+
+// Gone gives up the connections to a member that has left the run or is lost. Does not block.
+func (r *Router) Gone(member int) {
+	for _, t := range r.transports {
+		if f, ok := t.(driver.Forgetter); ok {
+			f.Gone(member)
+		}
+	}
+}
+
+// Base returns the address of position 0 of a known member in its process.
+func (r *Router) Base(member int) uint64 {
+	if members := r.env.Roster.CohortOf(member); members != nil {
+		return members.Base(member)
+	}
+	return 0
+}
 
 // Go runs f on a goroutine that ends before the run does.
 func (r *Router) Go(f func()) { r.env.Go(f) }

@@ -19,7 +19,7 @@ func open(e *driver.Env) (fabric.Transport, error) {
 		c := e.Members.At(m)
 		return &segment.PeerInfo{Run: e.Run, Member: m, PID: int(c.PID), StartTime: c.StartTime, FD: int(c.MemFD), Layout: e.Layout(m)}
 	}
-	return New(Config{Size: e.Size, PeerInfo: peerInfo, Attach: e.Attach, Ranks: e.Ranks}), nil
+	return New(Config{Size: e.Seats, PeerInfo: peerInfo, Attach: e.Attach, Ranks: e.Ranks}), nil
 }
 
 var _ driver.Mapper = (*Transport)(nil)

@@ -128,6 +128,12 @@ func (t *Transport) identify(ctx context.Context, w *wire) (peer int, verdict st
 		h.member >= uint32(t.cfg.Size) || h.member == uint32(t.cfg.Self):
 		return 0, statusStranger, nil
 	}
+	// A member that has just come may connect before the launcher has announced it here.
+	if t.cfg.Await != nil {
+		if err := t.cfg.Await(ctx, int(h.member)); err != nil {
+			return 0, 0, err
+		}
+	}
 	return int(h.member), statusOK, nil
 }
 

@@ -15,7 +15,7 @@ var Driver = driver.Driver{Route: bridge.TCP, Open: open}
 // open makes the agent. It connects to a peer at the first operation on it.
 func open(e *driver.Env) (fabric.Transport, error) {
 	cfg := Config{
-		Self: e.Self, Size: e.Size, Local: e.Local, Addrs: e.Members.Agent, Auth: e.Auth,
+		Self: e.Self, Size: e.Seats, Local: e.Local, Addrs: e.Agent, Check: e.Check, Survives: e.Survives, Await: e.Roster.Await, Auth: e.Auth,
 		Owner: e.Owner, PollBudget: e.PollBudget, Ranks: e.Ranks, Over: e.Lost,
 	}
 	if slices.Contains(e.Routes, bridge.SHM) {

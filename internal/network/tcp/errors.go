@@ -8,11 +8,12 @@ import (
 )
 
 // PeerError is the outcome of an operation whose peer cannot be reached any more. errors.Is reports it as
-// fabric.ErrPeerDead.
+// fabric.ErrPeerDead, or as fabric.ErrMemberGone if the run goes on without the peer.
 type PeerError struct {
-	Peer int   // the member that cannot be reached
-	Rank int   // the rank of the member at that time
-	Err  error // the failure that showed this
+	Peer     int   // the member that cannot be reached
+	Rank     int   // the rank of the member at that time
+	Survived bool  // the run goes on
+	Err      error // the failure that showed this
 }
 
 // Error implements the error interface.
@@ -20,8 +21,11 @@ func (e *PeerError) Error() string {
 	return fmt.Sprintf("rank %d: %v", e.Rank, e.Err)
 }
 
-// Unwrap makes fabric.ErrPeerDead and the cause visible to errors.Is and errors.As.
+// Unwrap makes fabric.ErrPeerDead or fabric.ErrMemberGone, and the cause, visible to errors.Is and errors.As.
 func (e *PeerError) Unwrap() []error {
+	if e.Survived {
+		return []error{fabric.ErrMemberGone, e.Err}
+	}
 	return []error{fabric.ErrPeerDead, e.Err}
 }
 
@@ -33,7 +37,7 @@ var (
 
 // peerError is the outcome of operations on a dead peer.
 func (t *Transport) peerError(peer int, err error) *PeerError {
-	return &PeerError{Peer: peer, Rank: t.cfg.Ranks.Of(peer), Err: err}
+	return &PeerError{Peer: peer, Rank: t.cfg.Ranks.Of(peer), Survived: t.survives(peer), Err: err}
 }
 
 // protocolError is the error of a peer that has sent data which no correct peer sends.
@@ -63,6 +67,9 @@ func (t *Transport) remoteError(peer int, h *header, text string) error {
 	}
 }
 
+// survives reports whether the run goes on without a member.
+func (t *Transport) survives(member int) bool { return t.cfg.Survives != nil && t.cfg.Survives(member) }
+
 // report puts err into the reply h and returns the text that goes with it. dst is
 // the third member of a copy, or -1.
 func report(h *header, dst int, err error) string {
@@ -77,7 +84,7 @@ func report(h *header, dst int, err error) string {
 	case errors.Is(err, fabric.ErrNoPath):
 		h.code = uint8(statusNoPath)
 		return ""
-	case errors.Is(err, fabric.ErrPeerDead) && dst >= 0:
+	case (errors.Is(err, fabric.ErrPeerDead) || errors.Is(err, fabric.ErrMemberGone)) && dst >= 0:
 		h.code, h.member = uint8(statusPeerDead), uint32(dst)
 	case errors.Is(err, fabric.ErrClosed):
 		h.code = uint8(statusClosed)

@@ -175,8 +175,8 @@ func (l *link) end(cause error) {
 }
 
 // die completes every operation with err. From then on no memory of an operation is accessed: the caller
-// holds in.lock or there is no reader, and writeLock keeps out writers. If lost is true, die also calls
-// PeerLost of the owner.
+// holds in.lock or there is no reader, and writeLock keeps out writers. If lost is true, and the run does not go
+// on without the peer, die also calls PeerLost of the owner.
 func (l *link) die(err error, lost bool) {
 	l.writeLock.Lock()
 	l.mu.Lock()
@@ -196,7 +196,9 @@ func (l *link) die(err error, lost bool) {
 	if standby != nil {
 		standby <- false
 	}
-	if lost {
+	if l.transport.survives(l.peer) {
+		l.transport.forget(l)
+	} else if lost {
 		l.transport.cfg.Owner.PeerLost(l.peer, err)
 	}
 	ops.each(func(op *operation) {

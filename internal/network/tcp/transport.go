@@ -23,11 +23,19 @@ import (
 const leaveTime = 2 * time.Second
 
 // Config describes this member and the memory that it serves. All fields but
-// Local, PollBudget, Mailbox, Limits, Ranks and Over are required.
+// Local, Check, Survives, Await, PollBudget, Mailbox, Limits, Ranks and Over are required.
 type Config struct {
 	Self  int  // member number of this process, 0 <= Self < Size
-	Size  int  // members of the run
+	Size  int  // members that the run can ever have
 	Local bool // the run is on this host: only loopback addresses are dialled
+
+	// Check returns nil if a member is present, and otherwise the error of operations on it. nil: all
+	// members are. It must not block.
+	Check func(member int) error
+	// Survives reports whether the run goes on without a member. nil: it never does. It must not block.
+	Survives func(member int) bool
+	// Await waits until a member that has connected is known to this process. nil: all members are.
+	Await func(ctx context.Context, member int) error
 
 	// Addrs returns where the agent of member listens, best address first. It is
 	// called when this process first needs the member, and must not block.
@@ -286,6 +294,11 @@ func (t *Transport) link(peer int) (*link, error) {
 	}
 	if t.closed {
 		return nil, fabric.ErrClosed
+	}
+	if t.cfg.Check != nil {
+		if err := t.cfg.Check(peer); err != nil {
+			return nil, err
+		}
 	}
 	l := newLink(t, peer)
 	var ctx context.Context

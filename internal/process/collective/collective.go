@@ -19,11 +19,13 @@ var ErrDisagree = errors.New("the ranks disagree")
 
 // Config is what a Caller needs of its process. All fields but Page are required.
 type Config struct {
-	Self, Size int
-	Boot       bridge.Bootstrap
-	Barrier    *barrier.Barrier // its Over says why the run is over
-	Page       *activity.Page   // where exchanges say that they wait; may be nil
-	Running    context.Context  // ends with the run
+	Self    int // member
+	First   int // first member of the cohort
+	Size    int // members of the cohort
+	Boot    bridge.Bootstrap
+	Barrier *barrier.Barrier // its Over says why the run is over
+	Page    *activity.Page   // where exchanges say that they wait; may be nil
+	Running context.Context  // ends with the run
 
 	// RankOf returns the rank that a member has now. Errors name ranks.
 	RankOf func(member int) int
@@ -82,10 +84,10 @@ func (p *Caller) FinishSync() error {
 // different functions.
 const disagreeLimit = 10 * time.Second
 
-// disagree ends the run because not every rank has called c. Every rank does this. Member 0
+// disagree ends the run because not every rank has called c. Every rank does this. The first member
 // finds out which rank has called what, and tells the launcher.
 func (p *Caller) disagree(c Call) error {
-	if p.cfg.Self == 0 {
+	if p.cfg.Self == p.cfg.First {
 		reason := p.difference(c)
 		p.cfg.Abort(reason)
 		return fmt.Errorf("%w: %s", ErrDisagree, reason)
@@ -103,7 +105,7 @@ func (p *Caller) disagree(c Call) error {
 func (p *Caller) difference(c Call) string {
 	own := p.cfg.RankOf(p.cfg.Self)
 	var failed error
-	for m := range p.cfg.Size {
+	for m := p.cfg.First; m < p.cfg.First+p.cfg.Size; m++ {
 		if m == p.cfg.Self {
 			continue
 		}
@@ -166,7 +168,7 @@ func (p *Caller) Exchange(f Function, blob []byte) ([][]byte, error) {
 	}
 	for m, b := range blobs {
 		if len(b) == 0 || Function(b[0]) != f {
-			return nil, fmt.Errorf("%w: rank %d takes no part in %v", ErrDisagree, p.cfg.RankOf(m), f)
+			return nil, fmt.Errorf("%w: rank %d takes no part in %v", ErrDisagree, p.cfg.RankOf(p.cfg.First+m), f)
 		}
 		blobs[m] = b[1:]
 	}

@@ -12,6 +12,7 @@ import (
 // BarrierConfig is what the barrier of a process needs besides the groups.
 type BarrierConfig struct {
 	Self     int // member
+	First    int // first member of the cohort
 	Budget   *wait.Budget
 	Space    *segment.Space
 	Router   *router.Router
@@ -22,27 +23,28 @@ type BarrierConfig struct {
 // processors enough. Fails if the memory of the leader cannot be mapped.
 func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 	g.allot(cfg)
+	self := cfg.Self - cfg.First // the barrier counts from 0
 	agents := cfg.Router.Agents()
 	form := barrier.Config{
-		Self: cfg.Self, Leaders: g.Leaders, Budget: cfg.Budget, Poll: agents.Poll,
+		Self: self, Leaders: g.Leaders, Budget: cfg.Budget, Poll: agents.Poll,
 		Notify: func(member int, round uint32, note uint64) error {
-			return agents.Notify(member, uint16(am.NoticeBarrier), round, note)
+			return agents.Notify(cfg.First+member, uint16(am.NoticeBarrier), round, note)
 		},
 	}
-	next, leader := barrier.Next(cfg.Self, g.Leaders), g.Leaders[cfg.Self]
+	next, leader := barrier.Next(self, g.Leaders), g.Leaders[self]
 	switch {
-	case next == cfg.Self: // alone
-	case leader == cfg.Self:
+	case next == self: // alone
+	case leader == self:
 		form.Words = cfg.Space.Barrier()
 	default:
-		v, err := cfg.Router.View(leader)
+		v, err := cfg.Router.View(cfg.First + leader)
 		if err != nil {
 			return err
 		}
 		form.Words = v.Barrier()
 	}
-	if next != cfg.Self {
-		form.Ended, form.Missing = cfg.Watchdog.Neighbour(next)
+	if next != self {
+		form.Ended, form.Missing = cfg.Watchdog.Neighbour(cfg.First + next)
 	}
 	b.Form(form)
 	return nil
@@ -60,8 +62,8 @@ func (g *Groups) allot(cfg BarrierConfig) {
 		return
 	}
 	awake := cfg.Space.Awake()
-	if s.First != cfg.Self {
-		v, err := cfg.Router.View(s.First)
+	if s.First != cfg.Self-cfg.First {
+		v, err := cfg.Router.View(cfg.First + s.First)
 		if err != nil {
 			return // the others spin as if this member slept
 		}

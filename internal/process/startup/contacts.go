@@ -27,19 +27,20 @@ func contact(boot bridge.Bootstrap, host bridge.HostID, mode bridge.Mode, rdma b
 		Member: uint32(boot.Member()), Job: uint32(job), JobRank: uint32(jobRank), JobName: boot.JobName(), App: app, Program: program,
 		Host: host, HostName: name,
 		PID: uint32(os.Getpid()), StartTime: started,
-		MemFD: uint32(space.FD()), MemSize: parts.MapSize(),
+		MemFD: uint32(space.FD()), MemSize: parts.MapSize(), Base: uint64(uintptr(space.Base())),
 		StarterOffset: segment.StarterOffset, StarterSize: parts.Starter,
 		HeapOffset: parts.HeapOffset(), HeapSize: parts.Heap,
 		Agent: agent, Mode: mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma,
 	}, nil
 }
 
-// Contacts tells all members the contact of this process and returns those of all. Collective.
-// Blocks until all members have called it.
-func Contacts(ctx context.Context, boot bridge.Bootstrap, own *bridge.Contact) (*bridge.Members, error) {
+// Contacts sends the contact of this process to all members and returns the roster of those that it can reach: its
+// cohort, and the cohorts that have come before. Collective. Blocks until all members of the cohort have called
+// it.
+func Contacts(ctx context.Context, boot bridge.Bootstrap, own *bridge.Contact) (*bridge.Roster, error) {
 	blobs, err := boot.Exchange(ctx, own.Append(nil))
 	if err != nil {
 		return nil, err
 	}
-	return bridge.NewMembers(blobs)
+	return bridge.NewRoster(boot, blobs)
 }

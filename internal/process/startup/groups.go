@@ -2,7 +2,6 @@ package startup
 
 import (
 	"context"
-	"encoding/binary"
 	"errors"
 
 	"github.com/goacp/goacp/bridge"
@@ -21,28 +20,29 @@ type Fabric interface {
 }
 
 // Groups has the members that share the words of a barrier, and what else members have to know
-// of each other's memory.
+// of each other's memory. It numbers the members of the cohort from 0.
 type Groups struct {
 	// Leaders has, by member, the leader of its group. A group is members that share memory.
 	Leaders []int
 	// Sharing says which members share processors with this one.
 	Sharing Sharing
-	// Bases has, by member, the address of position 0 in the member's own process.
-	Bases []uint64
 }
 
 // Group forms the groups of the barrier. If one member of a group cannot map the memory of its
 // leader, each of them becomes a group of its own. Collective. Blocks until all members have
 // called it.
 func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, fabric Fabric) (Groups, error) {
-	self := boot.Member()
-	leaders, err := leadersOf(members.Len(), members.Kind, members.Host, fabric.ShareMemory)
+	first := members.First()
+	self := boot.Member() - first
+	kindOf := func(i int) int { return members.Kind(first + i) }
+	hostOf := func(i int) bridge.HostID { return members.Host(first + i) }
+	leaders, err := leadersOf(members.Len(), kindOf, hostOf, func(a, b int) (bool, error) { return fabric.ShareMemory(first+a, first+b) })
 	if err != nil {
 		return Groups{}, err
 	}
-	own := ability{reaches: true, base: uint64(uintptr(fabric.Space().Base())), processors: wait.Processors()}
+	own := ability{reaches: true, processors: wait.Processors()}
 	if l := leaders[self]; l != self {
-		_, err := fabric.View(l)
+		_, err := fabric.View(first + l)
 		own.reaches = err == nil
 	}
 	blobs, err := boot.Exchange(ctx, own.encode())
@@ -50,21 +50,16 @@ func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, 
 		return Groups{}, err
 	}
 	all := abilities(blobs)
-	if err := all.check(); err != nil {
+	if err := all.check(first); err != nil {
 		return Groups{}, err
 	}
 	dissolve(leaders, all.reaches)
-	bases := make([]uint64, len(all))
-	for m := range bases {
-		bases[m] = all.base(m)
-	}
-	return Groups{leaders, sharingOf(self, members.Host, leaders, all), bases}, nil
+	return Groups{leaders, sharingOf(self, hostOf, leaders, all)}, nil
 }
 
-// ability is what a member can do in a group, and where its memory is.
+// ability is what a member can do in a group.
 type ability struct {
 	reaches    bool   // it maps the memory of its leader
-	base       uint64 // address of position 0 in its process
 	processors []byte // those on which it may run, one bit each
 }
 
@@ -73,25 +68,24 @@ func (a *ability) encode() []byte {
 	if a.reaches {
 		reaches = 1
 	}
-	return append(binary.LittleEndian.AppendUint64([]byte{reaches}, a.base), a.processors...)
+	return append([]byte{reaches}, a.processors...)
 }
 
 // abilities are the encoded abilities of all members. They stay as they have come: a host may have many.
 type abilities [][]byte
 
-// check fails if one of them is malformed.
-func (a abilities) check() error {
+// check fails if one of them is malformed. first is the rank of the first.
+func (a abilities) check(first int) error {
 	for m, b := range a {
-		if len(b) < 1+8 || b[0] > 1 {
-			return otherVersion(m, errors.New("malformed message about the barrier"))
+		if len(b) < 1 || b[0] > 1 {
+			return otherVersion(first+m, errors.New("malformed message about the barrier"))
 		}
 	}
 	return nil
 }
 
 func (a abilities) reaches(member int) bool      { return a[member][0] == 1 }
-func (a abilities) base(member int) uint64       { return binary.LittleEndian.Uint64(a[member][1:]) }
-func (a abilities) processors(member int) []byte { return a[member][1+8:] }
+func (a abilities) processors(member int) []byte { return a[member][1:] }
 
 // leadersOf returns for every one of size members the lowest one with which it shares memory.
 // It asks share about members of one host only, and once for each kind of members.

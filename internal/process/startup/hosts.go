@@ -29,9 +29,9 @@ func decodeHello(b []byte) (h hello, err error) {
 // Host is what a member knows of its host when all have told where they run.
 type Host struct {
 	ID    bridge.HostID
-	Count int  // members on this host
+	Count int  // members of the cohort on this host
 	Index int  // of this process among them, which stand in the order of their numbers
-	Local bool // all members of the run are on this host
+	Local bool // all members of the cohort are on this host
 }
 
 // Hosts tells all members on which host this process runs and which extensions it has. It
@@ -48,11 +48,11 @@ func Hosts(ctx context.Context, boot bridge.Bootstrap, extensions []extension.Si
 	if err != nil {
 		return Host{}, nil, err
 	}
-	return compareHellos(id, boot.Member(), blobs)
+	return compareHellos(id, boot.Member()-boot.Cohort().First, blobs)
 }
 
-// compareHellos returns what member self, which is on the host id, knows of it, and the extensions
-// that the members agree on.
+// compareHellos returns what the process with place self in the cohort, which is on the host id, knows of it, and
+// the extensions that the members agree on.
 func compareHellos(id bridge.HostID, self int, blobs [][]byte) (Host, *extension.Agreement, error) {
 	host := Host{ID: id}
 	lists := make([][]extension.Signature, len(blobs))

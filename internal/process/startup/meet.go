@@ -26,8 +26,9 @@ type Config struct {
 // Meeting is what a process has and knows when the members have met.
 type Meeting struct {
 	Run      segment.Run
-	Local    bool // all members are on this host
-	Members  *bridge.Members
+	Local    bool // all members of the cohort are on this host
+	Roster   *bridge.Roster
+	Members  *bridge.Members    // the cohort of this process
 	Universe *bridge.Universe   // nil if this process shares no communicator of MPI
 	Space    *segment.Space     // what this process publishes
 	Listener *endpoint.Listener // where others reach its agent, which does not accept yet
@@ -65,9 +66,10 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 	if err != nil {
 		return err
 	}
-	if m.Members, err = Contacts(ctx, cfg.Boot, own); err != nil {
+	if m.Roster, err = Contacts(ctx, cfg.Boot, own); err != nil {
 		return err
 	}
+	m.Members = m.Roster.Own()
 	m.Universe, err = bridge.Join(ctx, cfg.Boot, m.Members, bridge.JoinLimit)
 	return err
 }

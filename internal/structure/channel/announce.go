@@ -117,7 +117,7 @@ func (h *Hub) arrive(a announcement) error {
 
 // checkAnnouncement checks an announcement as far as that is possible without its sender.
 func (h *Hub) checkAnnouncement(a announcement) error {
-	if procs := h.mem.Ranks().Size(); a.From >= uint64(procs) {
+	if procs := h.mem.Ranks().Seats(); a.From >= uint64(procs) {
 		return fmt.Errorf("%w: a channel of rank %d in a run of %d", global.ErrProtocol, a.From, procs)
 	}
 	switch {

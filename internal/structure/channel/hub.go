@@ -77,7 +77,7 @@ func (h *Hub) open() error {
 	if h.table != nil {
 		return nil
 	}
-	t, err := ring.NewTable(h.mem.Ranks().Size())
+	t, err := ring.NewTable(h.mem.Ranks().Seats())
 	if err != nil {
 		return err
 	}

@@ -189,7 +189,7 @@ func (t *Tables) doAt(table *Table, op Op, slot uint32, c *am.Call, from *[2]ga.
 	}
 	table.Address(c, t.kind, op, slot)
 	rank := ga.Rank(table.GA)
-	if rank >= t.c.mem.Ranks().Size() {
+	if rank >= t.c.mem.Ranks().Seats() {
 		return am.Result{}, global.Cause(am.ErrGone)
 	}
 	member := t.c.mem.Ranks().Member(rank)

@@ -176,7 +176,7 @@ func (q *manyCall) locateKeys(i uint32, keys keys) (t tableKeys, err error) {
 	}
 	t.remembered = t.remembered && !q.reread
 	rank := ga.Rank(t.table.GA)
-	if rank >= q.c.mem.Ranks().Size() {
+	if rank >= q.c.mem.Ranks().Seats() {
 		return t, am.ErrGone
 	}
 	t.member = q.c.mem.Ranks().Member(rank)

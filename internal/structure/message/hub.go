@@ -50,7 +50,7 @@ type Hub struct {
 
 // New returns the Hub that cfg describes.
 func New(cfg Config) *Hub {
-	size := cfg.Memory.Ranks().Size()
+	size := cfg.Memory.Ranks().Seats()
 	h := &Hub{
 		cfg: cfg, self: cfg.Memory.Ranks().Self(),
 		out: sparse.New[stream](size), in: sparse.New[reader](size),

@@ -11,12 +11,13 @@ import (
 const DefaultPiece = 0x1048576
 
 // Layout maps the bytes of a workspace to ranks: piece 0 on First, each further one on the next rank, with
-// rank 0 behind the last. The pieces of a rank lie in one block of its heap.
+// the lowest one behind the last. The pieces of a rank lie in one block of its heap.
 type Layout struct {
 	Size  uint64
 	First int    // the rank that holds piece 0
 	Piece uint64 // bytes of every piece but the last
-	Ranks int
+	Base  int    // the lowest rank
+	Ranks int    // how many there are
 }
 
 // Pieces returns the number of pieces.
@@ -32,7 +33,7 @@ func (l Layout) PieceSize(i uint64) uint64 { return min(l.Piece, l.Size-i*l.Piec
 
 // Place returns the rank that holds piece i, and the offset of the piece in the block of that rank.
 func (l Layout) Place(i int) (rank int, at uint64) {
-	return (l.First + i) % l.Ranks, uint64(i/l.Ranks) * l.slot()
+	return l.Base + (l.First-l.Base+i)%l.Ranks, uint64(i/l.Ranks) * l.slot()
 }
 
 // slot is the number of bytes that a piece takes in a block if another piece follows: every piece is aligned
@@ -45,7 +46,7 @@ func (l Layout) BlockSize(rank int) (uint64, bool) {
 		return 0, false
 	}
 	ranks, pieces := uint64(l.Ranks), uint64(l.Pieces())
-	before := (uint64(rank) + ranks - uint64(l.First)) % ranks // pieces before its first
+	before := uint64(rank-l.First+l.Ranks) % ranks // pieces before its first
 	if before >= pieces {
 		return 0, true
 	}

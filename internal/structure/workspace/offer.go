@@ -53,7 +53,7 @@ func (w *Workspace) offer(own uint64, failed error) offer {
 func (w *Workspace) accept(blobs [][]byte) error {
 	l, full := w.layout, -1
 	for m, b := range blobs {
-		rank := w.s.mem.Ranks().Rank(m)
+		rank := w.s.mem.Ranks().Rank(l.Base + m)
 		o, ok := decodeOffer(b)
 		switch {
 		case !ok:
@@ -64,7 +64,7 @@ func (w *Workspace) accept(blobs [][]byte) error {
 		case !o.room:
 			full = rank
 		}
-		w.blocks[rank] = o.block
+		w.blocks[rank-l.Base] = o.block
 	}
 	if full >= 0 {
 		return fmt.Errorf("on rank %d: %w", full, global.ErrFull)

@@ -49,7 +49,7 @@ func (w *Workspace) Layout() Layout { return w.layout }
 // Piece returns the address of piece i and how many bytes it has.
 func (w *Workspace) Piece(i int) (at, n uint64) {
 	rank, in := w.layout.Place(i)
-	return ga.Make(rank, w.blocks[rank]+in), w.layout.PieceSize(uint64(i))
+	return ga.Make(rank, w.blocks[rank-w.layout.Base]+in), w.layout.PieceSize(uint64(i))
 }
 
 // Destruction returns the call by which all ranks destroy the workspace.
@@ -70,10 +70,11 @@ func (w *Workspace) Destroy() error {
 	}
 	w.destroyed.Store(true)
 	own := w.s.mem.Ranks().Own()
-	if w.blocks[own] == 0 {
+	block := w.blocks[own-w.layout.Base]
+	if block == 0 {
 		return nil
 	}
-	return w.s.mem.Free(ga.Make(own, w.blocks[own]))
+	return w.s.mem.Free(ga.Make(own, block))
 }
 
 // usable returns the reason why the workspace cannot be used, or nil.

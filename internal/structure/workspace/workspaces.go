@@ -28,6 +28,9 @@ type params struct {
 	piece uint64
 }
 
+// defaults returns the layout of workspaces for which the program sets none.
+func defaults(mem *global.Memory) params { return params{mem.Ranks().First(), DefaultPiece} }
+
 // Caller calls collective functions. A *collective.Caller is one.
 type Caller interface {
 	Begin(c collective.Call) error
@@ -36,7 +39,7 @@ type Caller interface {
 
 // New returns the Workspaces of a process.
 func New(mem *global.Memory, caller Caller) *Workspaces {
-	return &Workspaces{mem: mem, caller: caller, params: params{piece: DefaultPiece}}
+	return &Workspaces{mem: mem, caller: caller, params: defaults(mem)}
 }
 
 // SetParams sets the layout of workspaces created from now on. Fails with global.ErrBadRank, and with
@@ -44,6 +47,9 @@ func New(mem *global.Memory, caller Caller) *Workspaces {
 func (s *Workspaces) SetParams(first int, piece uint64) error {
 	if err := s.mem.CheckRank(first); err != nil {
 		return err
+	}
+	if first < s.mem.Ranks().First() || first >= s.mem.Ranks().End() {
+		return global.ErrBadRank
 	}
 	if piece == 0 {
 		return global.ErrBadSize
@@ -62,14 +68,14 @@ func (s *Workspaces) setParams(p params) {
 func (s *Workspaces) layout(size uint64) Layout {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Layout{Size: size, First: s.params.first, Piece: s.params.piece, Ranks: s.mem.Ranks().Size()}
+	return Layout{Size: size, First: s.params.first, Piece: s.params.piece, Base: s.mem.Ranks().First(), Ranks: s.mem.Ranks().Size()}
 }
 
 // Forget begins a new life of the library: there are no workspaces, and parameters have their
 // defaults.
 func (s *Workspaces) Forget() {
 	s.life.Add(1)
-	s.setParams(params{piece: DefaultPiece})
+	s.setParams(defaults(s.mem))
 }
 
 // Create makes a workspace of size bytes, whose contents are undefined. If it fails on one rank,

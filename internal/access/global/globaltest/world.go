@@ -130,6 +130,7 @@ func (w *World) open(cfg Config) error {
 	if o.members, err = bridge.NewMembers(o.contacts); err != nil {
 		return err
 	}
+	o.roster = bridge.RosterOf(o.members)
 	for member, r := range w.Ranks {
 		if err := o.connect(r, member); err != nil {
 			return err
@@ -160,9 +161,9 @@ type opening struct {
 	run         segment.Run
 	credentials *bridge.Credentials
 	members     *bridge.Members
+	roster      *bridge.Roster
 	listeners   []*endpoint.Listener // by member
 	contacts    [][]byte             // by member
-	bases       []uint64             // by member: where its memory is in this process
 }
 
 // addRank makes a rank and what it tells the others about itself.
@@ -187,7 +188,6 @@ func (o *opening) addRank(member int) (err error) {
 		return err
 	}
 	o.listeners = append(o.listeners, listener)
-	o.bases = append(o.bases, uint64(uintptr(r.Space.Base())))
 	o.world.Ranks = append(o.world.Ranks, r)
 	return o.addContact(member, r.Space, listener)
 }
@@ -206,7 +206,7 @@ func (o *opening) addContact(member int, space *segment.Space, listener *endpoin
 	contact := bridge.Contact{
 		Member: uint32(member), JobRank: uint32(member), Host: host, HostName: "test",
 		PID: uint32(os.Getpid()), StartTime: started,
-		MemFD: uint32(space.FD()), MemSize: layout.MapSize(),
+		MemFD: uint32(space.FD()), MemSize: layout.MapSize(), Base: uint64(uintptr(space.Base())),
 		StarterOffset: segment.StarterOffset, StarterSize: layout.Starter,
 		HeapOffset: layout.HeapOffset(), HeapSize: layout.Heap,
 		Agent: listener.Addrs(), Mode: o.cfg.Mode,
@@ -218,7 +218,7 @@ func (o *opening) addContact(member int, space *segment.Space, listener *endpoin
 // connect opens the fabrics of a rank, and lets it serve others.
 func (o *opening) connect(r *Rank, member int) (err error) {
 	r.Router, err = router.Open(router.Config{
-		Self: member, Size: o.cfg.Size, Local: true, Members: o.members, Run: o.run, Space: r.Space,
+		Self: member, Seats: o.cfg.Size, Local: true, Members: o.members, Roster: o.roster, Run: o.run, Space: r.Space,
 		Listener: o.listeners[member], Auth: o.credentials.Agent(member), Ranks: r.Numbers.Rank,
 		PeerLost: func(_ int, err error) { o.world.End(err) },
 		Mapped:   func(member int, m segment.Memory) { r.Mem.Mapped(member, m) },
@@ -233,7 +233,6 @@ func (o *opening) connect(r *Rank, member int) (err error) {
 		return err
 	}
 	r.Mem = global.New(global.Config{Ranks: r.Numbers, Router: r.Router, Direct: r.Direct, Cond: r.Cond, Alive: o.world.alive})
-	r.Mem.SetBases(o.bases)
 	var operations []am.Operation
 	if o.cfg.Operations != nil {
 		operations = o.cfg.Operations(r)
