@@ -22,8 +22,10 @@ var (
 	ErrFinalized = global.ErrFinalized
 	// ErrMisaligned: the address of an atomic is no multiple of its width.
 	ErrMisaligned = errors.New("misaligned address")
-	// ErrBadRank: a rank that is not in 0 … Procs-1.
+	// ErrBadRank: a rank that the run does not have.
 	ErrBadRank = global.ErrBadRank
+	// ErrRankGone: a guest of the run that has left or is lost. The run goes on.
+	ErrRankGone = global.ErrRankGone
 	// ErrBadAddress: a null GA, or one that names no memory of its rank.
 	ErrBadAddress = global.ErrBadAddress
 	// ErrBadColor: a color that is not in 0 … Colors-1.

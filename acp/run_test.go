@@ -62,14 +62,17 @@ func rendezvous(n int) (*bridge.Server, bridge.Env, error) {
 
 // rendezvousOf is rendezvous for a run of several jobs.
 func rendezvousOf(jobs []bridge.Job) (*bridge.Server, bridge.Env, error) {
+	return rendezvousFor(bridge.ServerConfig{Jobs: jobs})
+}
+
+// rendezvousFor starts a server with the jobs and options of cfg.
+func rendezvousFor(cfg bridge.ServerConfig) (*bridge.Server, bridge.Env, error) {
 	token, err := bridge.NewToken()
 	if err != nil {
 		return nil, bridge.Env{}, err
 	}
-	server, err := bridge.Listen(bridge.ServerConfig{
-		Jobs: jobs, Token: token, Listen: []string{"127.0.0.1:0"},
-		Events: func(bridge.Event) {},
-	})
+	cfg.Token, cfg.Listen = token, []string{"127.0.0.1:0"}
+	server, err := bridge.Listen(cfg)
 	if err != nil {
 		return nil, bridge.Env{}, err
 	}

@@ -26,7 +26,7 @@ type Config struct {
 // Meeting is what a process has and knows when the members have met.
 type Meeting struct {
 	Run      segment.Run
-	Local    bool // all members of the cohort are on this host
+	Local    bool // all members that this one can reach are on this host
 	Roster   *bridge.Roster
 	Members  *bridge.Members    // the cohort of this process
 	Universe *bridge.Universe   // nil if this process shares no communicator of MPI
@@ -52,14 +52,18 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 		return err
 	}
 	m.Local, m.Extensions, m.Run = host.Local, agreement, cfg.Boot.Token().Run()
+	guest := cfg.Boot.Cohort().Number > 0
+	if guest && !cfg.Boot.Address().IsLoopback() {
+		m.Local = false // other cohorts may be elsewhere
+	}
 	rdma, err := bridge.DetectRDMA(os.Getenv, os.DirFS(bridge.RDMADevices))
 	if err != nil {
 		return err
 	}
-	if m.Space, err = publish(cfg, m.Run, host, rdma); err != nil {
+	if m.Space, err = publish(cfg, m.Run, host, rdma, host.Local || guest); err != nil {
 		return err
 	}
-	if m.Listener, err = router.Listen(cfg.Boot.Address(), host.Local); err != nil {
+	if m.Listener, err = router.Listen(cfg.Boot.Address(), m.Local); err != nil {
 		return err
 	}
 	own, err := contact(cfg.Boot, host.ID, cfg.Mode, rdma, m.Space, m.Listener.Addrs())
@@ -74,10 +78,10 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 	return err
 }
 
-// publish makes the memory that this process publishes.
-func publish(cfg *Config, run segment.Run, host Host, rdma bridge.RDMA) (*segment.Space, error) {
+// publish makes the memory that this process publishes. local says that no window of MPI will serve it.
+func publish(cfg *Config, run segment.Run, host Host, rdma bridge.RDMA, local bool) (*segment.Space, error) {
 	slot := segment.SlotOf(host.Index, host.Count)
-	size := heapSize(cfg.HeapSize, cfg.Mode, rdma, host.Local)
+	size := heapSize(cfg.HeapSize, cfg.Mode, rdma, local)
 	if size == UnlimitedHeap {
 		b, err := boundsOf(slot)
 		if err != nil {
