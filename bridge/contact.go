@@ -36,14 +36,20 @@ type Contact struct {
 	// 4.1.4, as [LocalMPI] finds it; at most 255 bytes, empty without MPI.
 	MPI  string
 	RDMA RDMA // whether MPI's transport is RDMA hardware
+	// Extensions lists the extensions of the library in the member, as package extension encodes them; at
+	// most [MaxExtensions] bytes.
+	Extensions string
 }
+
+// MaxExtensions is the greatest length of the list of extensions in one [Contact], in bytes.
+const MaxExtensions = 32 << 10
 
 // MaxAgents is the greatest number of addresses in one [Contact].
 const MaxAgents = 16
 
 const (
 	contactVersion = 6
-	contactFixed   = 1 + 1 + 2 + 4 + 4*6 + 16 + 8*7
+	contactFixed   = 1 + 1 + 2 + 4 + 4*7 + 16 + 8*7
 	maxLibrary     = 255
 	agentSize      = 1 + 1 + 2 + 16
 )
@@ -63,7 +69,7 @@ func (c *Contact) Append(b []byte) []byte {
 	le := binary.LittleEndian
 	b = append(b, contactVersion, byte(c.Mode), byte(len(host)), byte(len(agents)))
 	b = append(b, byte(len(library)), byte(c.RDMA), byte(len(job)), byte(len(program)))
-	for _, v := range [...]uint32{c.Member, c.Job, c.JobRank, c.App, c.PID, c.MemFD} {
+	for _, v := range [...]uint32{c.Member, c.Job, c.JobRank, c.App, c.PID, c.MemFD, uint32(len(c.Extensions))} {
 		b = le.AppendUint32(b, v)
 	}
 	b = append(b, c.Host[:]...)
@@ -73,7 +79,7 @@ func (c *Contact) Append(b []byte) []byte {
 	for _, a := range agents {
 		b = appendAgent(b, a)
 	}
-	return append(append(append(append(b, host...), library...), job...), program...)
+	return append(append(append(append(append(b, host...), library...), job...), program...), c.Extensions...)
 }
 
 // An address is its family (4 or 6), a zero, the port and 16 bytes of address,
@@ -125,12 +131,13 @@ func (c *Contact) decode(b []byte) error {
 		return fmt.Errorf("%w: version %d, expected %d", ErrContact, b[0], contactVersion)
 	}
 	hostLen, agents, libraryLen, jobLen, programLen := int(b[2]), int(b[3]), int(b[4]), int(b[6]), int(b[7])
-	if agents > MaxAgents || len(b) != contactFixed+agents*agentSize+hostLen+libraryLen+jobLen+programLen {
+	if agents > MaxAgents || len(b) < contactFixed+agents*agentSize+hostLen+libraryLen+jobLen+programLen {
 		return fmt.Errorf("%w: %d bytes with %d agents and names of %d, %d, %d and %d", ErrContact, len(b), agents, hostLen, libraryLen, jobLen, programLen)
 	}
 	c.Mode, c.RDMA = Mode(b[1]), RDMA(b[5])
 	le, rest := binary.LittleEndian, b[8:]
-	for _, p := range [...]*uint32{&c.Member, &c.Job, &c.JobRank, &c.App, &c.PID, &c.MemFD} {
+	var extensions uint32
+	for _, p := range [...]*uint32{&c.Member, &c.Job, &c.JobRank, &c.App, &c.PID, &c.MemFD, &extensions} {
 		*p, rest = le.Uint32(rest), rest[4:]
 	}
 	c.Host, rest = HostID(rest[:16]), rest[16:]
@@ -145,10 +152,13 @@ func (c *Contact) decode(b []byte) error {
 		}
 		c.Agent, rest = append(c.Agent, a), rest[agentSize:]
 	}
+	if extensions > MaxExtensions || len(rest) != hostLen+libraryLen+jobLen+programLen+int(extensions) {
+		return fmt.Errorf("%w: %d bytes with a list of extensions of %d", ErrContact, len(b), extensions)
+	}
 	for _, text := range [...]struct {
 		to *string
 		n  int
-	}{{&c.HostName, hostLen}, {&c.MPI, libraryLen}, {&c.JobName, jobLen}, {&c.Program, programLen}} {
+	}{{&c.HostName, hostLen}, {&c.MPI, libraryLen}, {&c.JobName, jobLen}, {&c.Program, programLen}, {&c.Extensions, int(extensions)}} {
 		if *text.to != string(rest[:text.n]) {
 			*text.to = string(rest[:text.n])
 		}

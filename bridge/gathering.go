@@ -30,7 +30,7 @@ func (g *gathering) add(i int, blob []byte) error {
 	k := kind{
 		job: uint32(len(m.jobs) - 1), host: numberOf(g.hosts, &m.hosts, host{c.Host, c.HostName}), memSize: c.MemSize,
 		starterOffset: c.StarterOffset, starterSize: c.StarterSize, heapOffset: c.HeapOffset, heapSize: c.HeapSize,
-		library: g.library(c.MPI), addrs: g.addresses(), mode: c.Mode, rdma: c.RDMA,
+		library: indexOf(c.MPI, &m.libraries), extensions: indexOf(c.Extensions, &m.offers), addrs: g.addresses(), mode: c.Mode, rdma: c.RDMA,
 	}
 	m.rows[i] = row{
 		startTime: c.StartTime, pid: c.PID, memFD: c.MemFD,
@@ -78,14 +78,14 @@ func (g *gathering) place(i int) error {
 	return nil
 }
 
-// library returns the index of an MPI, and adds the MPI if it is new. There are few.
-func (g *gathering) library(name string) uint32 {
-	m := g.m
-	if i := slices.Index(m.libraries, name); i >= 0 {
-		return uint32(i)
+// indexOf returns the index of a text in list, and adds the text if it is new. There are few.
+func indexOf(text string, list *[]string) uint32 {
+	i := slices.Index(*list, text)
+	if i < 0 {
+		i = len(*list)
+		*list = append(*list, text)
 	}
-	m.libraries = append(m.libraries, name)
-	return uint32(len(m.libraries) - 1)
+	return uint32(i)
 }
 
 // addresses returns the index of the list of addresses of the agent, and adds the list if it is new.

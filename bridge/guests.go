@@ -19,7 +19,8 @@ var ErrStarting = errors.New("the ranks of the run have not all joined yet")
 // each other, and end without the run: the death of one ends these jobs alone. They end with the run.
 //
 // Events is called for each event of these processes, as ServerConfig.Events is for those of the
-// beginning. Fails with [ErrStarting], and if there are not seats enough or the run is over. Does not block. Safe
+// beginning. Fails with [ErrStarting], and if there are not seats enough, a name is that of another job, or
+// the run is over. Does not block. Safe
 // for concurrent use.
 func (s *Server) Attach(jobs []Job, events func(Event)) (*Guests, error) {
 	if err := checkJobs(jobs); err != nil {
@@ -37,8 +38,13 @@ func (s *Server) Attach(jobs []Job, events func(Event)) (*Guests, error) {
 		return nil, errors.New("the run has ended")
 	case len(s.members.arrivals) == 0:
 		return nil, ErrStarting
+	case s.members.windows:
+		return nil, errors.New("the ranks of the run reach each other by windows of MPI (-net rma), which guests cannot have")
 	case total(jobs) > s.members.seats-taken:
 		return nil, fmt.Errorf("no seats for %d processes: %d of the %d seats of the run have been given out", total(jobs), taken, s.members.seats)
+	}
+	if err := s.members.checkNames(jobs); err != nil {
+		return nil, err
 	}
 	c := s.members.add(jobs)
 	c.events = newEventQueue(events)

@@ -102,7 +102,7 @@ func (h *history) attach(size int) *testCohort {
 	h.t.Helper()
 	c := &testCohort{events: make(chan Event, 1000)}
 	var err error
-	if c.guests, err = h.server.Attach([]Job{{Name: "viewer", Size: size}}, func(e Event) { c.events <- e }); err != nil {
+	if c.guests, err = h.server.Attach([]Job{{Name: fmt.Sprintf("viewer%d", len(h.cohorts)), Size: size}}, func(e Event) { c.events <- e }); err != nil {
 		h.t.Fatal(err)
 	}
 	h.cohorts = append(h.cohorts, c)
@@ -294,6 +294,14 @@ func TestAttachRefused(t *testing.T) {
 			t.Errorf("jobs %v have attached", jobs)
 		}
 	}
+	for want, jobs := range map[string][]Job{
+		"the run has a job with the name ocean": {{Name: "ocean", Size: 1}},
+		"two jobs have the name air":            {{Name: "air", Size: 1}, {Name: "air", Size: 1}},
+	} {
+		if _, err := h.server.Attach(jobs, nil); err == nil || err.Error() != want {
+			t.Errorf("jobs %v: %v, expected %q", jobs, err, want)
+		}
+	}
 	if _, err := h.server.Attach([]Job{{Size: 2}}, nil); err != nil {
 		t.Error(err)
 	}
@@ -302,6 +310,40 @@ func TestAttachRefused(t *testing.T) {
 	}
 	if _, err := Listen(ServerConfig{Jobs: []Job{{Size: 1}}, Guests: -1, Listen: []string{"127.0.0.1:0"}}); err == nil {
 		t.Error("a server with -1 guests")
+	}
+}
+
+// TestNameOfGuestIsFree: a job can have the name of one whose processes have ended.
+func TestNameOfGuestIsFree(t *testing.T) {
+	h := newHistory(t, 1, 4)
+	for i := range 2 {
+		g, err := h.server.Attach([]Job{{Name: "viewer", Size: 1}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := h.server.Attach([]Job{{Name: "viewer", Size: 1}}, nil); err == nil {
+			t.Error("two viewers at the same time")
+		}
+		if i == 0 {
+			g.Close()
+			continue
+		}
+		if err := h.dial(g.Job(), 0).Close(); err != nil {
+			t.Error(err)
+		}
+		h.residents.members[0].Close()
+	}
+}
+
+// TestNoGuestsBesideWindows: a run whose ranks reach each other by windows of MPI takes no guests.
+func TestNoGuestsBesideWindows(t *testing.T) {
+	r := newRunOf(t, ServerConfig{Jobs: []Job{{Size: 1}}, Guests: 1})
+	contact := Contact{Mode: ModeRMA}
+	if _, err := r.dial(0, 0).Exchange(r.ctx(), contact.Append(nil)); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.server.Attach([]Job{{Size: 1}}, nil); err == nil || !strings.Contains(err.Error(), "-net rma") {
+		t.Errorf("a guest: %v", err)
 	}
 }
 

@@ -24,6 +24,7 @@ type Members struct {
 	programs []program      // of each job, from its first member
 
 	libraries []string    // the different MPIs; the first is none
+	offers    []string    // the different lists of extensions
 	universes []placement // of each world, see Settle; nil before
 }
 
@@ -55,6 +56,7 @@ type kind struct {
 	heapSize      uint64
 	library       uint32 // index in Members.libraries
 	addrs         uint32 // index in Members.addrs
+	extensions    uint32 // index in Members.offers
 	mode          Mode
 	rdma          RDMA
 }
@@ -140,6 +142,11 @@ func (m *Members) Job(i int) int { return m.origin.Job + int(m.kindOf(i).job) }
 
 func (m *Members) kindOf(i int) *kind { return &m.kinds[m.row(i).kind] }
 
+// needsWindows reports whether a member asks for windows of MPI and nothing else.
+func (m *Members) needsWindows() bool {
+	return slices.ContainsFunc(m.kinds, func(k kind) bool { return k.mode.NeedsWindows() })
+}
+
 // Kinds returns the number of kinds of members.
 func (m *Members) Kinds() int { return len(m.kinds) }
 
@@ -158,7 +165,7 @@ func (m *Members) At(i int) Contact {
 		PID: r.pid, StartTime: r.startTime, MemFD: r.memFD, MemSize: k.memSize, Base: m.Base(i),
 		StarterOffset: k.starterOffset, StarterSize: k.starterSize,
 		HeapOffset: k.heapOffset, HeapSize: k.heapSize,
-		Agent: m.Agent(i), Mode: k.mode, MPI: m.libraries[k.library], RDMA: k.rdma,
+		Agent: m.Agent(i), Mode: k.mode, MPI: m.libraries[k.library], RDMA: k.rdma, Extensions: m.Extensions(i),
 	}
 }
 
@@ -185,6 +192,9 @@ func (m *Members) Heap(i int) (offset, size uint64) {
 	k := m.kindOf(i)
 	return k.heapOffset, k.heapSize
 }
+
+// Extensions returns the list of extensions of member i, as in its contact.
+func (m *Members) Extensions(i int) string { return m.offers[m.kindOf(i).extensions] }
 
 // Base returns the address of position 0 of member i in its process.
 func (m *Members) Base(i int) uint64 { return m.bases[i-m.origin.Member] }

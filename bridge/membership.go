@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -15,6 +16,7 @@ type membership struct {
 	cohorts  []*cohort      // by number
 	records  []memberRecord // by member
 	arrivals []*cohort      // those whose members have exchanged contacts, in that order
+	windows  bool           // members of the beginning reach each other by windows of MPI alone
 	named    int            // jobs of the members of arrivals: a launcher may have several programs, each a job
 }
 
@@ -87,6 +89,24 @@ func (m *membership) add(jobs []Job) *cohort {
 	return c
 }
 
+// checkNames returns an error if a job has the name of another one whose processes have not all ended.
+func (m *membership) checkNames(jobs []Job) error {
+	for i, job := range jobs {
+		if job.Name == "" {
+			continue
+		}
+		for k, other := range m.jobs {
+			if c := m.cohortOfJob(k); other.Name == job.Name && (c.number == 0 || c.aborted == "" && c.left < c.size) {
+				return fmt.Errorf("the run has a job with the name %s", job.Name)
+			}
+		}
+		if slices.ContainsFunc(jobs[:i], func(j Job) bool { return j.Name == job.Name }) {
+			return fmt.Errorf("two jobs have the name %s", job.Name)
+		}
+	}
+	return nil
+}
+
 // size returns the number of seats that members have or have had.
 func (m *membership) size() int { return len(m.records) }
 
@@ -143,6 +163,12 @@ func (m *membership) arrive(c *cohort) (Change, error) {
 	members, err := NewCohort(Origin{Member: c.first, World: c.job}, c.contacts)
 	if err != nil {
 		return Change{}, err
+	}
+	if c.number > 0 && members.needsWindows() {
+		return Change{}, errors.New("guests have no windows of MPI")
+	}
+	if c.number == 0 {
+		m.windows = members.needsWindows()
 	}
 	c.firstJob = m.named
 	m.named += members.Jobs()

@@ -21,7 +21,7 @@ func TestCrowd(t *testing.T) {
 	}
 	defer near.space.Close()
 	ctx := context.Background()
-	host, _, err := startup.Hosts(ctx, c, nil)
+	host, err := startup.Hosts(ctx, c)
 	if err != nil || host.Count != s.perHost || host.Index != 0 || host.Local {
 		t.Fatalf("%+v, %v", host, err)
 	}

@@ -72,7 +72,7 @@ func (f *figures) measureBarrier(ctx context.Context) error {
 		return err
 	}
 	defer near.space.Close()
-	host, _, err := startup.Hosts(ctx, c, nil)
+	host, err := startup.Hosts(ctx, c)
 	if err != nil {
 		return err
 	}

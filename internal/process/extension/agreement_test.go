@@ -27,7 +27,7 @@ func TestAgree(t *testing.T) {
 		{"same numbers", [][]Signature{{b}, {b, o}, {{"late", 0x5200, 1, 0, 9, true}, b}}, "rank 2 has the extension late (numbers from 0x5200 on, operations: 1, notices: 0, checksum of their names: 00000009), rank 1 has optional (numbers from 0x5200 on, operations: 5, notices: 1, checksum of their names: 00000007)"},
 		{"without numbers", [][]Signature{{{Name: "idle"}, {Name: "silent"}}, {{Name: "idle"}, {Name: "silent"}}}, ""},
 	} {
-		_, err := Agree(c.lists)
+		_, err := agree(0, c.lists)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || err.Error() != c.want) {
 			t.Errorf("%s: %v, want %q", c.name, err, c.want)
 		}
@@ -37,7 +37,7 @@ func TestAgree(t *testing.T) {
 // agreedOn returns the agreement of ranks that all have the same extensions.
 func agreedOn(t *testing.T, entries ...Entry) *Agreement {
 	t.Helper()
-	a, err := Agree([][]Signature{Signatures(entries)})
+	a, err := agree(0, [][]Signature{Signatures(entries)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestNumbersWithoutOptional(t *testing.T) {
 	before, behind := described("before", 0, 3, 2), described("behind", 1, 2, 1)
 	before.Optional = true
 	both, one := []Entry{newEntry(before), newEntry(behind)}, []Entry{newEntry(behind)}
-	agreement, err := Agree([][]Signature{Signatures(one), Signatures(both)})
+	agreement, err := agree(0, [][]Signature{Signatures(one), Signatures(both)})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -2,16 +2,18 @@ package startup
 
 import (
 	"context"
+	"fmt"
 	"net/netip"
 	"os"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/ground/pid"
 	"github.com/goacp/goacp/internal/memory/segment"
+	"github.com/goacp/goacp/internal/process/extension"
 )
 
 // contact returns what this process tells about itself: agent is where its agent listens.
-func contact(boot bridge.Bootstrap, host bridge.HostID, mode bridge.Mode, rdma bridge.RDMA, space *segment.Space, agent []netip.AddrPort) (*bridge.Contact, error) {
+func contact(cfg *Config, host bridge.HostID, rdma bridge.RDMA, space *segment.Space, agent []netip.AddrPort) (*bridge.Contact, error) {
 	name, err := os.Hostname()
 	if err != nil {
 		return nil, err
@@ -20,6 +22,11 @@ func contact(boot bridge.Bootstrap, host bridge.HostID, mode bridge.Mode, rdma b
 	if err != nil {
 		return nil, err
 	}
+	extensions := extension.Append(nil, cfg.Extensions)
+	if len(extensions) > bridge.MaxExtensions {
+		return nil, fmt.Errorf("%d extensions: their list has %d bytes, at most %d are possible", len(cfg.Extensions), len(extensions), bridge.MaxExtensions)
+	}
+	boot := cfg.Boot
 	job, jobRank := boot.JobRank()
 	app, program := bridge.Program(os.Getenv)
 	parts := space.Layout()
@@ -30,7 +37,7 @@ func contact(boot bridge.Bootstrap, host bridge.HostID, mode bridge.Mode, rdma b
 		MemFD: uint32(space.FD()), MemSize: parts.MapSize(), Base: uint64(uintptr(space.Base())),
 		StarterOffset: segment.StarterOffset, StarterSize: parts.Starter,
 		HeapOffset: parts.HeapOffset(), HeapSize: parts.Heap,
-		Agent: agent, Mode: mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma,
+		Agent: agent, Mode: cfg.Mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma, Extensions: string(extensions),
 	}, nil
 }
 

@@ -1,30 +1,11 @@
 package startup
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 
 	"github.com/goacp/goacp/bridge"
-	"github.com/goacp/goacp/internal/process/extension"
 )
-
-// hello is what a member tells all others first.
-type hello struct {
-	host       bridge.HostID
-	extensions []extension.Signature
-}
-
-func (h *hello) encode() []byte { return extension.Append(h.host[:], h.extensions) }
-
-func decodeHello(b []byte) (h hello, err error) {
-	if len(b) < len(h.host) {
-		return h, fmt.Errorf("%d bytes", len(b))
-	}
-	n := copy(h.host[:], b)
-	h.extensions, err = extension.Decode(b[n:])
-	return h, err
-}
 
 // Host is what a member knows of its host when all have told where they run.
 type Host struct {
@@ -34,38 +15,30 @@ type Host struct {
 	Local bool // all members of the cohort are on this host
 }
 
-// Hosts tells all members on which host this process runs and which extensions it has. It
-// returns what is known of the host then, and the extensions that the members agree on. Fails if
-// they do not agree.
-// Collective. Blocks until all members have called it.
-func Hosts(ctx context.Context, boot bridge.Bootstrap, extensions []extension.Signature) (Host, *extension.Agreement, error) {
+// Hosts sends the identity of this host to all members, and returns how many of them are here. Collective. Blocks
+// until all members have called it.
+func Hosts(ctx context.Context, boot bridge.Bootstrap) (Host, error) {
 	id, err := bridge.LocalHost()
 	if err != nil {
-		return Host{}, nil, err
+		return Host{}, err
 	}
-	own := hello{id, extensions}
-	blobs, err := boot.Exchange(ctx, own.encode())
+	blobs, err := boot.Exchange(ctx, id[:])
 	if err != nil {
-		return Host{}, nil, err
+		return Host{}, err
 	}
-	return compareHellos(id, boot.Member()-boot.Cohort().First, blobs)
+	first := boot.Cohort().First
+	return compareHosts(id, boot.Member()-first, first, blobs)
 }
 
-// compareHellos returns what the process with place self in the cohort, which is on the host id, knows of it, and
-// the extensions that the members agree on.
-func compareHellos(id bridge.HostID, self int, blobs [][]byte) (Host, *extension.Agreement, error) {
+// compareHosts returns the Host of the process with place self in the cohort, which is on the host id. first is
+// the rank of the first process of the cohort.
+func compareHosts(id bridge.HostID, self, first int, blobs [][]byte) (Host, error) {
 	host := Host{ID: id}
-	lists := make([][]extension.Signature, len(blobs))
-	var h hello
 	for m, b := range blobs {
-		if m == 0 || !bytes.Equal(b, blobs[m-1]) { // most are like the one before
-			var err error
-			if h, err = decodeHello(b); err != nil {
-				return Host{}, nil, otherVersion(m, err)
-			}
+		if len(b) != len(id) {
+			return Host{}, otherVersion(first+m, fmt.Errorf("%d bytes", len(b)))
 		}
-		lists[m] = h.extensions
-		if h.host != id {
+		if bridge.HostID(b) != id {
 			continue
 		}
 		if m < self {
@@ -74,8 +47,7 @@ func compareHellos(id bridge.HostID, self int, blobs [][]byte) (Host, *extension
 		host.Count++
 	}
 	host.Local = host.Count == len(blobs)
-	agreement, err := extension.Agree(lists)
-	return host, agreement, err
+	return host, nil
 }
 
 // otherVersion is the error of a blob that this version of the library does not send.

@@ -47,11 +47,11 @@ func Meet(ctx context.Context, cfg Config) (*Meeting, error) {
 }
 
 func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
-	host, agreement, err := Hosts(ctx, cfg.Boot, cfg.Extensions)
+	host, err := Hosts(ctx, cfg.Boot)
 	if err != nil {
 		return err
 	}
-	m.Local, m.Extensions, m.Run = host.Local, agreement, cfg.Boot.Token().Run()
+	m.Local, m.Run = host.Local, cfg.Boot.Token().Run()
 	guest := cfg.Boot.Cohort().Number > 0
 	if guest && !cfg.Boot.Address().IsLoopback() {
 		m.Local = false // other cohorts may be elsewhere
@@ -66,7 +66,7 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 	if m.Listener, err = router.Listen(cfg.Boot.Address(), m.Local); err != nil {
 		return err
 	}
-	own, err := contact(cfg.Boot, host.ID, cfg.Mode, rdma, m.Space, m.Listener.Addrs())
+	own, err := contact(cfg, host.ID, rdma, m.Space, m.Listener.Addrs())
 	if err != nil {
 		return err
 	}
@@ -74,6 +74,9 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 		return err
 	}
 	m.Members = m.Roster.Own()
+	if m.Extensions, err = extension.Compare(m.Roster); err != nil {
+		return err
+	}
 	m.Universe, err = bridge.Join(ctx, cfg.Boot, m.Members, bridge.JoinLimit)
 	return err
 }
