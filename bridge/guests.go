@@ -20,8 +20,7 @@ var ErrStarting = errors.New("the ranks of the run have not all joined yet")
 //
 // Events is called for each event of these processes, as ServerConfig.Events is for those of the
 // beginning. Fails with [ErrStarting], and if there are not seats enough, a name is that of another job, or
-// the run is over. Does not block. Safe
-// for concurrent use.
+// the run is over. Does not block. Safe for concurrent use.
 func (s *Server) Attach(jobs []Job, events func(Event)) (*Guests, error) {
 	if err := checkJobs(jobs); err != nil {
 		return nil, err
@@ -105,7 +104,7 @@ func (s *Server) arrive(c *cohort) error {
 func (s *Server) announceEnd(c *cohort, change Change) {
 	switch {
 	case c != s.residents():
-		if frame, err := changeFrame(change); err == nil && c.contacts != nil && !s.closed {
+		if frame, err := changeFrame(change); err == nil && c.arrived && !s.closed {
 			s.sendOthers(c, frame)
 		}
 	case c.left == c.size:

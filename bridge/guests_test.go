@@ -355,6 +355,10 @@ func TestMalformedGuest(t *testing.T) {
 	if _, err := c.members[0].Exchange(h.ctx(), contact.Append(nil)); err == nil || !strings.Contains(err.Error(), "contact of rank 1: malformed contact: it calls itself rank 7") {
 		t.Errorf("exchange: %v", err)
 	}
+	vanish(c.members[0])
+	c.over()
+	h.exchangeContacts(h.attach(1))
+	h.check() // the resident has received all changes, and goes on
 	if _, err := h.residents.members[0].Exchange(h.ctx(), nil); err != nil {
 		t.Errorf("exchange of the resident: %v", err)
 	}

@@ -33,6 +33,7 @@ type cohort struct {
 	waiting int    // how many have given their blob to it
 
 	contacts  [][]byte // blobs of the last exchange of contacts
+	arrived   bool     // its contacts are right
 	firstJob  int      // number that members give to its first job, from the contacts
 	universes [][]byte // blobs of the last exchange of the results of joining
 
@@ -170,7 +171,7 @@ func (m *membership) arrive(c *cohort) (Change, error) {
 	if c.number == 0 {
 		m.windows = members.needsWindows()
 	}
-	c.firstJob = m.named
+	c.arrived, c.firstJob = true, m.named
 	m.named += members.Jobs()
 	m.arrivals = append(m.arrivals, c)
 	return c.arrival(), nil
