@@ -316,3 +316,47 @@ func read(p *acp.Process, counters []acp.GA) (sum uint64, err error) {
 	}
 	return sum, nil
 }
+
+// TestResidentReachesGuest lets a resident use the memory of a guest until the guest is ended, with operations under
+// way. They fail with ErrRankGone, and the run goes on.
+func TestResidentReachesGuest(t *testing.T) {
+	forEachMode(t, []int{1}, func(t *testing.T, mode bridge.Mode, _ int) {
+		var target, reached atomic.Int64
+		gone := make(chan error, 1)
+		h := host(t, mode, 2, 1, func(p *acp.Process, _ int) error {
+			guest := acp.Rank(target.Load())
+			if p.Rank() != 0 || guest == 0 {
+				return nil
+			}
+			block, err := p.Malloc(1<<20, guest)
+			if err == nil {
+				own, _ := p.StarterGA(0)
+				for range 50 {
+					_, _ = p.Copy(block, own, 4096, acp.HandleNull)
+				}
+				err = errors.Join(p.Complete(acp.HandleAll), p.Free(block))
+			}
+			if err == nil {
+				reached.Add(1)
+				return nil
+			}
+			target.Store(0)
+			gone <- err
+			return nil
+		})
+		g, err := h.attach(mode, 1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		target.Store(int64(g.processes[0].Rank()))
+		for reached.Load() < 3 && h.ctx.Err() == nil {
+			time.Sleep(time.Millisecond)
+		}
+		g.Close()
+		_ = g.finalize()
+		if err := <-gone; !errors.Is(err, acp.ErrRankGone) || errors.Is(err, acp.ErrPeerDead) {
+			t.Errorf("the last operations of the resident: %v", err)
+		}
+		h.leave()
+	})
+}
