@@ -59,7 +59,7 @@ type runner struct {
 	jobs    jobs
 
 	loop     *eventLoop
-	signals  signalInbox
+	signals  signalQueue
 	console  *stdio.Console
 	sup      *supervise.Supervisor
 	children *process.Children

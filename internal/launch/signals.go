@@ -13,14 +13,14 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// signalInbox collects the signals that a launcher acts on, and the end of the time limit.
-type signalInbox struct {
+// signalQueue collects the signals that a launcher acts on, and the end of the time limit.
+type signalQueue struct {
 	c     chan os.Signal
 	limit *time.Timer // nil if there is no time limit
 	done  chan struct{}
 }
 
-// timeLimit is the time limit of a run. The inbox receives it when that time is over. It is an [os.Signal],
+// timeLimit is the time limit of a run. The queue of signals receives it when that time is over. It is an [os.Signal],
 // so that waiting for signals also ends at the time limit.
 type timeLimit time.Duration
 
@@ -32,13 +32,13 @@ func (l timeLimit) String() string { return fmt.Sprintf("time limit of %v", time
 
 // newSignalInbox begins to collect signals, and the end of a time limit; 0 means none. A
 // hangup that is ignored, as under nohup, stays ignored.
-func newSignalInbox(limit time.Duration) signalInbox {
-	inbox := signalInbox{c: make(chan os.Signal, 16), done: make(chan struct{})}
+func newSignalInbox(limit time.Duration) signalQueue {
+	signals := signalQueue{c: make(chan os.Signal, 16), done: make(chan struct{})}
 	if limit > 0 {
-		inbox.limit = time.AfterFunc(limit, func() {
+		signals.limit = time.AfterFunc(limit, func() {
 			select {
-			case inbox.c <- timeLimit(limit):
-			case <-inbox.done:
+			case signals.c <- timeLimit(limit):
+			case <-signals.done:
 			}
 		})
 	}
@@ -47,12 +47,12 @@ func newSignalInbox(limit time.Duration) signalInbox {
 	if !signal.Ignored(syscall.SIGHUP) {
 		wanted = append(wanted, syscall.SIGHUP)
 	}
-	signal.Notify(inbox.c, wanted...)
-	return inbox
+	signal.Notify(signals.c, wanted...)
+	return signals
 }
 
 // stop ends collecting.
-func (s signalInbox) stop() {
+func (s signalQueue) stop() {
 	signal.Stop(s.c)
 	if s.limit != nil {
 		s.limit.Stop()
@@ -65,7 +65,7 @@ func asksToEnd(sig unix.Signal) bool {
 	return sig == unix.SIGTERM || sig == unix.SIGINT || sig == unix.SIGHUP
 }
 
-// signal handles a signal from the inbox.
+// signal handles a signal from the queue.
 func (r *runner) signal(received os.Signal) {
 	if limit, ok := received.(timeLimit); ok {
 		r.sup.Stop(fmt.Sprintf("%v reached, ending the run", limit), exit.Timeout)

@@ -84,7 +84,7 @@ GOACP_INLINE int enter(const struct goacp_request *r) {
       value > GOACP_LARGE_SIZE - head - key)
     return 0;
   void *block;
-  acp_ga_t ga = goacp_block_here(head + key + value, (int)t->rank, &block);
+  acp_ga_t ga = goacp_try_block(head + key + value, (int)t->rank, &block);
   if (ga == ACP_GA_NULL)
     return 0;
   struct goacp_node *n = block;
@@ -117,7 +117,7 @@ GOACP_INLINE int add(const struct goacp_request *r, struct goacp_outcome *o) {
   return 1;
 }
 
-int goacp_add_here(int kind, struct goacp_tables t, acp_element_t key, acp_element_t value, int *added) {
+int goacp_try_add(int kind, struct goacp_tables t, acp_element_t key, acp_element_t value, int *added) {
   const struct goacp_direct *d = goacp_direct();
   struct goacp_request r;
   struct goacp_table table;
@@ -129,7 +129,7 @@ int goacp_add_here(int kind, struct goacp_tables t, acp_element_t key, acp_eleme
   return 1;
 }
 
-int goacp_add_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+int goacp_try_add_many(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
                         size_t step, int count, int *results) {
   return goacp_begin_keys(k, kind, t, keys, step, count)
              ? goacp_on_keys(add, 0, step == 2, k, store, results)
@@ -167,7 +167,7 @@ GOACP_INLINE int take_out(const struct goacp_key_slot *spot, const struct goacp_
   if (next == m->ga || prev == m->ga)
     return 0;
   // Another rank may take the block as soon as it is free. Nothing below reads it.
-  if (!goacp_free_here(m->ga))
+  if (!goacp_try_free(m->ga))
     return 0;
   *before = next;
   *behind = prev;
@@ -190,7 +190,7 @@ GOACP_INLINE int take_away(const struct goacp_request *r, struct goacp_outcome *
   return 1;
 }
 
-int goacp_remove_here(int kind, struct goacp_tables t, acp_element_t key, uint64_t times) {
+int goacp_try_remove(int kind, struct goacp_tables t, acp_element_t key, uint64_t times) {
   const struct goacp_direct *d = goacp_direct();
   struct goacp_request r;
   struct goacp_table table;
@@ -202,7 +202,7 @@ int goacp_remove_here(int kind, struct goacp_tables t, acp_element_t key, uint64
   return 1;
 }
 
-int goacp_remove_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+int goacp_try_remove_many(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
                            int count, int *results) {
   return goacp_begin_keys(k, kind, t, keys, 1, count)
              ? goacp_on_keys(take_away, 1, 0, k, store, results)

@@ -10,19 +10,19 @@
 // or 0 without a change if Go has to do it: some of the memory is not mapped, a lock is taken, the
 // heap has no free block of the size, or there is an error.
 
-// goacp_add_here inserts a key, in a map with a value, which is empty otherwise. *added becomes 1
+// goacp_try_add inserts a key, in a map with a value, which is empty otherwise. *added becomes 1
 // if the key is new.
-int goacp_add_here(int kind, struct goacp_tables t, acp_element_t key, acp_element_t value, int *added);
+int goacp_try_add(int kind, struct goacp_tables t, acp_element_t key, acp_element_t value, int *added);
 
-// goacp_remove_here removes a key, from a multiset this many times.
-int goacp_remove_here(int kind, struct goacp_tables t, acp_element_t key, uint64_t times);
+// goacp_try_remove removes a key, from a multiset this many times.
+int goacp_try_remove(int kind, struct goacp_tables t, acp_element_t key, uint64_t times);
 
 // The same for many keys, which step says are followed by values (2) or not (1), and which are taken away
 // once: k says which are left to Go. results gets 1 for a key that was added, or that was there, and 0 for
 // others; it may be NULL. Each function returns how many ones these are.
-int goacp_add_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+int goacp_try_add_many(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
                         size_t step, int count, int *results);
-int goacp_remove_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+int goacp_try_remove_many(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
                            int count, int *results);
 
 #endif

@@ -44,7 +44,7 @@ static inline struct goacp_table_it position(const struct goacp_tables *t, struc
                              : (struct goacp_table_it){*t, (int)t->num_ranks, 0, ACP_GA_NULL};
 }
 
-int goacp_find_here(int kind, struct goacp_tables t, acp_element_t key,
+int goacp_try_find(int kind, struct goacp_tables t, acp_element_t key,
                     struct goacp_table_it *found) {
   const struct goacp_direct *d = goacp_direct();
   struct goacp_request r;
@@ -58,7 +58,7 @@ int goacp_find_here(int kind, struct goacp_tables t, acp_element_t key,
   return 1;
 }
 
-int goacp_times_here(struct goacp_tables t, acp_element_t key, uint64_t *times) {
+int goacp_try_times(struct goacp_tables t, acp_element_t key, uint64_t *times) {
   const struct goacp_direct *d = goacp_direct();
   struct goacp_request r;
   struct goacp_table table;
@@ -71,7 +71,7 @@ int goacp_times_here(struct goacp_tables t, acp_element_t key, uint64_t *times) 
   return 1;
 }
 
-int goacp_retrieve_here(struct goacp_tables t, acp_element_t key, acp_element_t to, size_t *copied) {
+int goacp_try_retrieve(struct goacp_tables t, acp_element_t key, acp_element_t to, size_t *copied) {
   const struct goacp_direct *d = goacp_direct();
   struct goacp_request r;
   struct goacp_table table;
@@ -98,21 +98,21 @@ static inline void store_size(void *to, const struct goacp_keys *k, int i, const
     ((size_t *)to)[i] = o->number;
 }
 
-int goacp_find_many_here(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
+int goacp_try_find_many(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
                          int count, struct goacp_table_it *found) {
   return goacp_begin_keys(k, kind, t, found != NULL ? keys : NULL, 1, count)
              ? goacp_on_keys(find, 0, 0, k, store_position, found)
              : 0;
 }
 
-int goacp_times_many_here(struct goacp_keys *k, struct goacp_tables t, const acp_element_t *keys, int count,
+int goacp_try_times_many(struct goacp_keys *k, struct goacp_tables t, const acp_element_t *keys, int count,
                           uint64_t *times) {
   return goacp_begin_keys(k, GOACP_MULTISET, t, times != NULL ? keys : NULL, 1, count)
              ? goacp_on_keys(times_of, 0, 0, k, store_times, times)
              : 0;
 }
 
-int goacp_retrieve_many_here(struct goacp_keys *k, struct goacp_tables t, const acp_pair_t *pairs, int count,
+int goacp_try_retrieve_many(struct goacp_keys *k, struct goacp_tables t, const acp_pair_t *pairs, int count,
                              size_t *copied) {
   return goacp_begin_keys(k, GOACP_MAP, t, (const acp_element_t *)pairs, 2, count)
              ? goacp_on_keys(retrieve, 0, 0, k, store_size, copied)

@@ -2,8 +2,8 @@
 // spans, waits for the lock, allocates large blocks and reports errors. Go also handles inconsistent metadata: all
 // processes of the host can write there.
 //
-// Mirrors internal/memory/heap: goacp_block_here is Heap.allocSmall and mark is span.take,
-// goacp_free_here and unmark are Heap.Free and freeSmall (heap.go), class_of and class_size are classOf and classSize
+// Mirrors internal/memory/heap: goacp_try_block is Heap.allocSmall and mark is span.take,
+// goacp_try_free and unmark are Heap.Free and freeSmall (heap.go), class_of and class_size are classOf and classSize
 // (classes.go).
 //
 // docs/performance.md measures it as "one host: malloc and free of 64 B".
@@ -62,7 +62,7 @@ static int mark(struct goacp_span *s, uint32_t blocks) {
   return -1;
 }
 
-acp_ga_t goacp_block_here(size_t n, int rank, void **block) {
+acp_ga_t goacp_try_block(size_t n, int rank, void **block) {
   const struct goacp_peer *peer = peer_of(goacp_direct(), (uint64_t)rank);
   struct goacp_heap_metadata *b;
   uint64_t spans;
@@ -87,9 +87,9 @@ acp_ga_t goacp_block_here(size_t n, int rank, void **block) {
   return ga;
 }
 
-acp_ga_t goacp_malloc_here(size_t n, int rank) {
+acp_ga_t goacp_try_malloc(size_t n, int rank) {
   void *block;
-  return goacp_block_here(n, rank, &block);
+  return goacp_try_block(n, rank, &block);
 }
 
 // Removes the mark of the block that begins off bytes into a span. Returns 0 if there is none, or
@@ -113,7 +113,7 @@ static int unmark(struct goacp_heap_metadata *b, struct goacp_span *s, uint32_t 
   return 1;
 }
 
-int goacp_free_here(acp_ga_t ga) {
+int goacp_try_free(acp_ga_t ga) {
   const struct goacp_peer *peer = peer_of(goacp_direct(), goacp_rank_of(ga));
   if (peer == NULL)
     return 0;

@@ -31,6 +31,12 @@ enum {
 
 // internal/memory/mailbox
 enum {
+  GOACP_MAIL_SKIP_FIRST = 8, // operations that go another way behind the first such request
+  GOACP_MAIL_SKIP_LAST = 1024, // operations between two tries at most
+};
+
+// internal/memory/mailbox
+enum {
   GOACP_MAIL_MAX_BYTES = 64, // that a request puts or gets at most
   GOACP_MAIL_SLOTS = 8, // requests at a time
 };
@@ -60,7 +66,7 @@ enum {
 
 // internal/memory/mailbox
 enum {
-  GOACP_MAIL_PATIENCE = 10000,
+  GOACP_MAIL_TAKE_LIMIT = 10000,
 };
 
 // internal/memory/mailbox
@@ -71,12 +77,6 @@ enum {
 // internal/memory/mailbox
 enum {
   GOACP_MAIL_ANSWER_TIME = 50000,
-};
-
-// internal/memory/mailbox
-enum {
-  GOACP_MAIL_SKIP_FIRST = 8, // operations that go another way behind the first such request
-  GOACP_MAIL_SKIP_LAST = 1024, // operations between two tries at most
 };
 
 // internal/memory/segment

@@ -1,9 +1,9 @@
 // Operations on lists whose memory is mapped. Go executes operations that move many elements.
 //
 // Mirrors internal/structure/list: open_list is Heaps.open and element is Heaps.node (heaps.go), node_at is ring.at
-// and before is ring.before, goacp_insert_here and goacp_erase_here are ring.insert and ring.erase
-// (ring.go), goacp_count_here is OpState, goacp_next_here and goacp_previous_here are Heaps.Step by one,
-// and goacp_value_here is Heaps.Size (walk.go).
+// and before is ring.before, goacp_try_insert and goacp_try_erase are ring.insert and ring.erase
+// (ring.go), goacp_try_count is OpState, goacp_try_next and goacp_try_previous are Heaps.Step by one,
+// and goacp_try_value is Heaps.Size (walk.go).
 //
 // docs/performance.md measures it as "one host: list, push and pop of 8 B".
 
@@ -65,7 +65,7 @@ static inline int insert(const struct list *l, acp_ga_t place, const void *bytes
   if (here == NULL || (prev = before(l, here, place)) == NULL || n > GOACP_LARGE_SIZE - sizeof *here)
     return 0;
   void *block;
-  acp_ga_t ga = goacp_block_here(sizeof *here + n, rank, &block);
+  acp_ga_t ga = goacp_try_block(sizeof *here + n, rank, &block);
   if (ga == ACP_GA_NULL)
     return 0;
   struct goacp_link *new = block;
@@ -79,7 +79,7 @@ static inline int insert(const struct list *l, acp_ga_t place, const void *bytes
   return 1;
 }
 
-int goacp_insert_here(acp_ga_t list, acp_ga_t place, acp_element_t value, int rank, acp_ga_t *made) {
+int goacp_try_insert(acp_ga_t list, acp_ga_t place, acp_element_t value, int rank, acp_ga_t *made) {
   struct list l;
   struct goacp_input in;
   if (!open_list(list, &l) || value.size == 0 ||
@@ -90,7 +90,7 @@ int goacp_insert_here(acp_ga_t list, acp_ga_t place, acp_element_t value, int ra
   return inserted;
 }
 
-int goacp_erase_here(acp_ga_t list, acp_ga_t place, acp_ga_t *behind) {
+int goacp_try_erase(acp_ga_t list, acp_ga_t place, acp_ga_t *behind) {
   struct list l;
   if (!open_list(list, &l))
     return 0;
@@ -106,7 +106,7 @@ int goacp_erase_here(acp_ga_t list, acp_ga_t place, acp_ga_t *behind) {
       return 0;
     acp_ga_t follows = e->next, precedes = e->prev;
     // Another rank may take the block as soon as it is free. Nothing below reads it.
-    if (!goacp_free_here(place))
+    if (!goacp_try_free(place))
       return 0;
     prev->next = follows;
     next->prev = precedes;
@@ -118,7 +118,7 @@ int goacp_erase_here(acp_ga_t list, acp_ga_t place, acp_ga_t *behind) {
   return 1;
 }
 
-int goacp_count_here(acp_ga_t list, acp_ga_t *first, uint64_t *n) {
+int goacp_try_count(acp_ga_t list, acp_ga_t *first, uint64_t *n) {
   struct list l;
   if (!open_list(list, &l))
     return 0;
@@ -128,7 +128,7 @@ int goacp_count_here(acp_ga_t list, acp_ga_t *first, uint64_t *n) {
   return 1;
 }
 
-int goacp_next_here(acp_ga_t list, acp_ga_t place, acp_ga_t *next) {
+int goacp_try_next(acp_ga_t list, acp_ga_t place, acp_ga_t *next) {
   struct list l;
   const struct goacp_link *here;
   if (!open_list(list, &l) || (here = node_at(&l, place)) == NULL)
@@ -137,7 +137,7 @@ int goacp_next_here(acp_ga_t list, acp_ga_t place, acp_ga_t *next) {
   return 1;
 }
 
-int goacp_previous_here(acp_ga_t list, acp_ga_t place, acp_ga_t *previous) {
+int goacp_try_previous(acp_ga_t list, acp_ga_t place, acp_ga_t *previous) {
   struct list l;
   const struct goacp_link *here;
   if (!open_list(list, &l) || (here = node_at(&l, place)) == NULL)
@@ -146,7 +146,7 @@ int goacp_previous_here(acp_ga_t list, acp_ga_t place, acp_ga_t *previous) {
   return 1;
 }
 
-int goacp_value_here(acp_ga_t list, acp_ga_t elem, acp_element_t *value) {
+int goacp_try_value(acp_ga_t list, acp_ga_t elem, acp_element_t *value) {
   struct list l;
   const struct goacp_link *e;
   if (!open_list(list, &l) || elem == list || (e = element(&l, elem)) == NULL)

@@ -15,7 +15,7 @@ void acp_assign_range_list(acp_list_t list, acp_list_it_t start, acp_list_it_t e
 acp_list_it_t acp_begin_list(acp_list_t list) {
   acp_ga_t first;
   uint64_t n;
-  return goacp_count_here(list.ga, &first, &n) ? (acp_list_it_t){list, first} : GO(begin_list, list);
+  return goacp_try_count(list.ga, &first, &n) ? (acp_list_it_t){list, first} : GO(begin_list, list);
 }
 
 void acp_clear_list(acp_list_t list) { GO(clear_list, list); }
@@ -27,7 +27,7 @@ void acp_destroy_list(acp_list_t list) { GO(destroy_list, list); }
 int acp_empty_list(acp_list_t list) {
   acp_ga_t first;
   uint64_t n;
-  return goacp_count_here(list.ga, &first, &n) ? n == 0 : GO(empty_list, list);
+  return goacp_try_count(list.ga, &first, &n) ? n == 0 : GO(empty_list, list);
 }
 
 acp_list_it_t acp_end_list(acp_list_t list) {
@@ -36,7 +36,7 @@ acp_list_it_t acp_end_list(acp_list_t list) {
 
 acp_list_it_t acp_erase_list(acp_list_it_t it) {
   acp_ga_t behind;
-  if (it.elem != ACP_GA_NULL && it.elem != it.list.ga && goacp_erase_here(it.list.ga, it.elem, &behind))
+  if (it.elem != ACP_GA_NULL && it.elem != it.list.ga && goacp_try_erase(it.list.ga, it.elem, &behind))
     return (acp_list_it_t){it.list, behind};
   return GO(erase_list, it);
 }
@@ -47,7 +47,7 @@ acp_list_it_t acp_erase_range_list(acp_list_it_t start, acp_list_it_t end) {
 
 acp_list_it_t acp_insert_list(acp_list_it_t it, const acp_element_t elem, int rank) {
   acp_ga_t made;
-  if (it.elem != ACP_GA_NULL && goacp_insert_here(it.list.ga, it.elem, elem, rank, &made))
+  if (it.elem != ACP_GA_NULL && goacp_try_insert(it.list.ga, it.elem, elem, rank, &made))
     return (acp_list_it_t){it.list, made};
   return GO(insert_list, it, elem, rank);
 }
@@ -63,25 +63,25 @@ void acp_merge_list(acp_list_t list1, acp_list_t list2,
 
 void acp_pop_back_list(acp_list_t list) {
   acp_ga_t behind;
-  if (!goacp_erase_here(list.ga, list.ga, &behind))
+  if (!goacp_try_erase(list.ga, list.ga, &behind))
     GO(pop_back_list, list);
 }
 
 void acp_pop_front_list(acp_list_t list) {
   acp_ga_t behind;
-  if (!goacp_erase_here(list.ga, ACP_GA_NULL, &behind))
+  if (!goacp_try_erase(list.ga, ACP_GA_NULL, &behind))
     GO(pop_front_list, list);
 }
 
 void acp_push_back_list(acp_list_t list, const acp_element_t elem, int rank) {
   acp_ga_t made;
-  if (!goacp_insert_here(list.ga, list.ga, elem, rank, &made))
+  if (!goacp_try_insert(list.ga, list.ga, elem, rank, &made))
     GO(push_back_list, list, elem, rank);
 }
 
 void acp_push_front_list(acp_list_t list, const acp_element_t elem, int rank) {
   acp_ga_t made;
-  if (!goacp_insert_here(list.ga, ACP_GA_NULL, elem, rank, &made))
+  if (!goacp_try_insert(list.ga, ACP_GA_NULL, elem, rank, &made))
     GO(push_front_list, list, elem, rank);
 }
 
@@ -94,7 +94,7 @@ void acp_reverse_list(acp_list_t list) { GO(reverse_list, list); }
 size_t acp_size_list(acp_list_t list) {
   acp_ga_t first;
   uint64_t n;
-  return goacp_count_here(list.ga, &first, &n) ? n : GO(size_list, list);
+  return goacp_try_count(list.ga, &first, &n) ? n : GO(size_list, list);
 }
 
 void acp_sort_list(acp_list_t list,
@@ -122,14 +122,14 @@ acp_list_it_t acp_advance_list_it(acp_list_it_t it, int n) {
 
 acp_list_it_t acp_decrement_list_it(acp_list_it_t it) {
   acp_ga_t previous;
-  if (it.elem != ACP_GA_NULL && goacp_previous_here(it.list.ga, it.elem, &previous))
+  if (it.elem != ACP_GA_NULL && goacp_try_previous(it.list.ga, it.elem, &previous))
     return (acp_list_it_t){it.list, previous};
   return GO(decrement_list_it, it);
 }
 
 acp_element_t acp_dereference_list_it(acp_list_it_t it) {
   acp_element_t value;
-  return goacp_value_here(it.list.ga, it.elem, &value) ? value : GO(dereference_list_it, it);
+  return goacp_try_value(it.list.ga, it.elem, &value) ? value : GO(dereference_list_it, it);
 }
 
 int acp_distance_list_it(acp_list_it_t first, acp_list_it_t last) {
@@ -138,7 +138,7 @@ int acp_distance_list_it(acp_list_it_t first, acp_list_it_t last) {
 
 acp_list_it_t acp_increment_list_it(acp_list_it_t it) {
   acp_ga_t next;
-  if (it.elem != ACP_GA_NULL && goacp_next_here(it.list.ga, it.elem, &next))
+  if (it.elem != ACP_GA_NULL && goacp_try_next(it.list.ga, it.elem, &next))
     return (acp_list_it_t){it.list, next};
   return GO(increment_list_it, it);
 }

@@ -3,7 +3,7 @@
 //
 // Mirrors Sender.Post of internal/memory/mailbox, and Network.Mailbox of internal/network/router. If the owner does
 // not poll and has to be woken, or another slot is needed, C leaves the request to Go. Go posts it, unless its own
-// setback prevents that.
+// back-off prevents that.
 //
 // docs/performance.md measures it as "peer's registered memory: put 8 B", and likewise get and add8.
 
@@ -11,9 +11,9 @@
 #include "direct.h"
 #include "spin.h"
 
-// Prevents this thread from posting repeatedly without success: setback of internal/memory/mailbox, for the mailbox
+// Prevents this thread from posting repeatedly without success: backoff of internal/memory/mailbox, for the mailbox
 // that the thread has used last.
-struct setback {
+struct backoff {
   const struct goacp_mailbox *box;
   uint64_t at;    // its polls at the last request that came back or was taken late
   int skip, next; // operations that still take the other path while polls is at; those after the next such request
@@ -21,21 +21,21 @@ struct setback {
 
 // For requests that were taken back, and for requests that were served late. The latter applies only to copies: for
 // atomics the other path takes longer.
-static _Thread_local struct setback returned, late __attribute__((tls_model("initial-exec")));
+static _Thread_local struct backoff returned, late __attribute__((tls_model("initial-exec")));
 
 // Whether the thread is to post nothing yet. Counts an operation.
-static inline int stands(struct setback *b, const struct goacp_mailbox *box, uint64_t polls) {
+static inline int stands(struct backoff *b, const struct goacp_mailbox *box, uint64_t polls) {
   return polls == b->at && box == b->box && b->skip > 0 && b->skip-- > 0;
 }
 
 // Notes such a request, which was posted when polls had this value.
-static void note(struct setback *b, const struct goacp_mailbox *box, uint64_t polls) {
+static void note(struct backoff *b, const struct goacp_mailbox *box, uint64_t polls) {
   int next = polls == b->at && box == b->box ? b->next : GOACP_MAIL_SKIP_FIRST;
-  *b = (struct setback){box, polls, next, 2 * next < GOACP_MAIL_SKIP_LAST ? 2 * next : GOACP_MAIL_SKIP_LAST};
+  *b = (struct backoff){box, polls, next, 2 * next < GOACP_MAIL_SKIP_LAST ? 2 * next : GOACP_MAIL_SKIP_LAST};
 }
 
 // Notes a request that was taken soon.
-static inline void note_soon(struct setback *b, const struct goacp_mailbox *box) {
+static inline void note_soon(struct backoff *b, const struct goacp_mailbox *box) {
   if (box == b->box && b->next > GOACP_MAIL_SKIP_FIRST)
     b->next = GOACP_MAIL_SKIP_FIRST;
 }
@@ -65,7 +65,7 @@ static inline int change(struct goacp_mail_slot *s, uint32_t from, uint32_t to) 
 }
 
 // Claims the slot of this rank for a request of a kind. Returns NULL if another request uses it, if the owner does
-// not poll, and during a setback.
+// not poll, and while the back-off lasts.
 static struct goacp_mail_slot *claim(const struct goacp_direct *t, struct goacp_mailbox *box, int kind,
                                      uint64_t *polls) {
   *polls = __atomic_load_n(&box->polls, __ATOMIC_RELAXED);
@@ -104,7 +104,7 @@ static int post(struct goacp_mailbox *box, struct goacp_mail_slot *s, uint64_t p
     note_soon(&returned, box);
     note_soon(&late, box);
   } else {
-    GOACP_SPIN_UNTIL(GOACP_MAIL_PATIENCE,
+    GOACP_SPIN_UNTIL(GOACP_MAIL_TAKE_LIMIT,
                      state_of(s) != GOACP_MAIL_POSTED ||
                          (__atomic_load_n(&box->polls, __ATOMIC_RELAXED) & GOACP_MAIL_POLLERS) == 0);
     if (change(s, GOACP_MAIL_POSTED, GOACP_MAIL_CLAIMED)) {

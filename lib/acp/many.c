@@ -22,7 +22,7 @@
                                                                                \
   int acp_remove_many_##name(acp_##name##_t member, const acp_element_t *keys, \
                              int count, int *results) {                        \
-    HERE_AND(goacp_remove_many_here(&k, kind, name##_in(member), keys, count, results), \
+    HERE_AND(goacp_try_remove_many(&k, kind, name##_in(member), keys, count, results), \
              GO_WITH(remove_many,                                              \
                      (kind, name##_in(member), (acp_element_t *)keys, count,   \
                       results, k.left, k.n_left),                              \
@@ -31,7 +31,7 @@
                                                                                \
   int acp_find_many_##name(acp_##name##_t member, const acp_element_t *keys,   \
                            int count, acp_##name##_it_t *its) {                \
-    HERE_AND(goacp_find_many_here(&k, kind, name##_in(member), keys, count,    \
+    HERE_AND(goacp_try_find_many(&k, kind, name##_in(member), keys, count,    \
                                   (struct goacp_table_it *)its),               \
              GO_WITH(find_many,                                                \
                      (kind, name##_in(member), (acp_element_t *)keys, count,   \
@@ -42,7 +42,7 @@
 #define INSERT_MANY(name, kind)                                                \
   int acp_insert_many_##name(acp_##name##_t set, const acp_element_t *keys,    \
                              int count, int *results) {                        \
-    HERE_AND(goacp_add_many_here(&k, kind, name##_in(set), keys, 1, count, results), \
+    HERE_AND(goacp_try_add_many(&k, kind, name##_in(set), keys, 1, count, results), \
              GO_WITH(insert_many,                                              \
                      (kind, name##_in(set), (acp_element_t *)keys, count,      \
                       results, k.left, k.n_left),                              \
@@ -56,7 +56,7 @@ INSERT_MANY(set, GOACP_SET)
 INSERT_MANY(multiset, GOACP_MULTISET)
 
 int acp_insert_many_map(acp_map_t map, const acp_pair_t *pairs, int count, int *results) {
-  HERE_AND(goacp_add_many_here(&k, GOACP_MAP, map_in(map), (const acp_element_t *)pairs, 2, count,
+  HERE_AND(goacp_try_add_many(&k, GOACP_MAP, map_in(map), (const acp_element_t *)pairs, 2, count,
                                results),
            GO_WITH(insert_many_map,
                    (map_in(map), (acp_pair_t *)pairs, count, results, k.left, k.n_left), map, pairs,
@@ -65,14 +65,14 @@ int acp_insert_many_map(acp_map_t map, const acp_pair_t *pairs, int count, int *
 
 int acp_retrieve_many_multiset(acp_multiset_t set, const acp_element_t *keys, int count,
                                uint64_t *times) {
-  HERE_AND(goacp_times_many_here(&k, multiset_in(set), keys, count, times),
+  HERE_AND(goacp_try_times_many(&k, multiset_in(set), keys, count, times),
            GO_WITH(retrieve_many_multiset,
                    (multiset_in(set), (acp_element_t *)keys, count, times, k.left, k.n_left), set,
                    keys, count, times));
 }
 
 int acp_retrieve_many_map(acp_map_t map, const acp_pair_t *pairs, int count, size_t *sizes) {
-  HERE_AND(goacp_retrieve_many_here(&k, map_in(map), pairs, count, sizes),
+  HERE_AND(goacp_try_retrieve_many(&k, map_in(map), pairs, count, sizes),
            GO_WITH(retrieve_many_map,
                    (map_in(map), (acp_pair_t *)pairs, count, sizes, k.left, k.n_left), map, pairs,
                    count, sizes));

@@ -2,8 +2,8 @@
 // bytes.
 //
 // Mirrors internal/structure/sequence: struct ring, open_ring, save, position, advance, retreat and write_bytes
-// are ring, open, save, position, advance, retreat and write (ring.go), goacp_push_here and
-// goacp_pop_here are push and pop, goacp_state_here and goacp_locate_here are OpState and find
+// are ring, open, save, position, advance, retreat and write (ring.go), goacp_try_push and
+// goacp_try_pop are push and pop, goacp_try_state and goacp_try_locate are OpState and find
 // (perform.go). If the bytes that go in are part of the storage, Go does it: it copies them first.
 //
 // docs/performance.md measures it as "one host: vector, push and pop of 8 B" and "one host: deque, push
@@ -113,7 +113,7 @@ static inline int push(const struct goacp_direct *d, acp_ga_t at, int is_deque, 
   return 1;
 }
 
-int goacp_push_here(acp_ga_t at, int is_deque, uint64_t end, acp_ga_t ga, size_t size) {
+int goacp_try_push(acp_ga_t at, int is_deque, uint64_t end, acp_ga_t ga, size_t size) {
   const struct goacp_direct *d = goacp_direct();
   struct goacp_input in;
   if (d == NULL || size == 0 ||
@@ -124,7 +124,7 @@ int goacp_push_here(acp_ga_t at, int is_deque, uint64_t end, acp_ga_t ga, size_t
   return pushed;
 }
 
-int goacp_pop_here(acp_ga_t at, int is_deque, uint64_t end, size_t size) {
+int goacp_try_pop(acp_ga_t at, int is_deque, uint64_t end, size_t size) {
   const struct goacp_direct *d = goacp_direct();
   struct ring r;
   if (d == NULL || !open_ring(d, at, is_deque, &r))
@@ -138,7 +138,7 @@ int goacp_pop_here(acp_ga_t at, int is_deque, uint64_t end, size_t size) {
   return 1;
 }
 
-int goacp_state_here(acp_ga_t at, int is_deque, uint64_t *size, uint64_t *capacity) {
+int goacp_try_state(acp_ga_t at, int is_deque, uint64_t *size, uint64_t *capacity) {
   const struct goacp_direct *d = goacp_direct();
   struct ring r;
   if (d == NULL || !open_ring(d, at, is_deque, &r))
@@ -149,7 +149,7 @@ int goacp_state_here(acp_ga_t at, int is_deque, uint64_t *size, uint64_t *capaci
   return 1;
 }
 
-int goacp_locate_here(acp_ga_t at, int is_deque, int offset, acp_ga_t *ga) {
+int goacp_try_locate(acp_ga_t at, int is_deque, int offset, acp_ga_t *ga) {
   const struct goacp_direct *d = goacp_direct();
   struct ring r;
   if (d == NULL || offset < 0 || !open_ring(d, at, is_deque, &r) || (uint64_t)offset >= r.size)

@@ -12,16 +12,16 @@ enum { GOACP_IS_VECTOR, GOACP_IS_DEQUE };
 // concerned by loads and stores. Returns 1, or 0 if Go has to do it: some of the memory is not mapped,
 // the structure needs new storage, or something is wrong. Then it has changed nothing.
 
-// goacp_push_here adds the size bytes at ga at an end.
-int goacp_push_here(acp_ga_t at, int is_deque, uint64_t end, acp_ga_t ga, size_t size);
+// goacp_try_push adds the size bytes at ga at an end.
+int goacp_try_push(acp_ga_t at, int is_deque, uint64_t end, acp_ga_t ga, size_t size);
 
-// goacp_pop_here removes size bytes at an end, or all if there are fewer.
-int goacp_pop_here(acp_ga_t at, int is_deque, uint64_t end, size_t size);
+// goacp_try_pop removes size bytes at an end, or all if there are fewer.
+int goacp_try_pop(acp_ga_t at, int is_deque, uint64_t end, size_t size);
 
-// goacp_state_here returns how many bytes there are, and how many fit without new storage.
-int goacp_state_here(acp_ga_t at, int is_deque, uint64_t *size, uint64_t *capacity);
+// goacp_try_state returns how many bytes there are, and how many fit without new storage.
+int goacp_try_state(acp_ga_t at, int is_deque, uint64_t *size, uint64_t *capacity);
 
-// goacp_locate_here returns the address of the byte at offset, which there is.
-int goacp_locate_here(acp_ga_t at, int is_deque, int offset, acp_ga_t *ga);
+// goacp_try_locate returns the address of the byte at offset, which there is.
+int goacp_try_locate(acp_ga_t at, int is_deque, int offset, acp_ga_t *ga);
 
 #endif

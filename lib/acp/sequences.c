@@ -10,12 +10,12 @@
 // The result of a function: from C if it finds the size and the capacity, otherwise from Go.
 #define BY_STATE(handle, kind, here, go)                                       \
   uint64_t size, capacity;                                                     \
-  return goacp_state_here(handle.ga, kind, &size, &capacity) ? (here) : (go)
+  return goacp_try_state(handle.ga, kind, &size, &capacity) ? (here) : (go)
 
 // An iterator of an index that depends on the size, if C finds that.
 #define BY_SIZE(type, handle, kind, at)                                        \
   uint64_t size, capacity;                                                     \
-  if (goacp_state_here(handle.ga, kind, &size, &capacity) && size <= INT_MAX)  \
+  if (goacp_try_state(handle.ga, kind, &size, &capacity) && size <= INT_MAX)  \
     return (type) { handle, at }
 
 // The functions that both have.
@@ -76,7 +76,7 @@
                                                                                \
   acp_ga_t acp_at_##name(acp_##name##_t name, int offset) {                    \
     acp_ga_t ga;                                                               \
-    return goacp_locate_here(name.ga, kind, offset, &ga)                       \
+    return goacp_try_locate(name.ga, kind, offset, &ga)                       \
                ? ga                                                            \
                : GO_WITH(at_sequence, (kind, name.ga, offset), name, offset);  \
   }                                                                            \
@@ -135,13 +135,13 @@
 #define END(verb, which, name, kind)                                           \
   void acp_push_##verb##_##name(acp_##name##_t name, const acp_ga_t ga,        \
                                 size_t size) {                                 \
-    if (!goacp_push_here(name.ga, kind, GOACP_##which, ga, size))              \
+    if (!goacp_try_push(name.ga, kind, GOACP_##which, ga, size))              \
       GO_WITH(push_sequence, (kind, GOACP_##which, name.ga, ga, size),         \
               name, ga, size);                                                 \
   }                                                                            \
                                                                                \
   void acp_pop_##verb##_##name(acp_##name##_t name, size_t size) {             \
-    if (!goacp_pop_here(name.ga, kind, GOACP_##which, size))                   \
+    if (!goacp_try_pop(name.ga, kind, GOACP_##which, size))                   \
       GO_WITH(pop_sequence, (kind, GOACP_##which, name.ga, size), name, size); \
   }
 
@@ -158,7 +158,7 @@ acp_deque_it_t acp_back_deque(acp_deque_t deque) {
 
 acp_ga_t acp_dereference_vector_it(acp_vector_it_t it) {
   acp_ga_t ga;
-  return goacp_locate_here(it.vector.ga, GOACP_IS_VECTOR, it.index, &ga)
+  return goacp_try_locate(it.vector.ga, GOACP_IS_VECTOR, it.index, &ga)
              ? ga
              : GO_WITH(dereference_vector_it, (vector_it_in(it)), it);
 }

@@ -51,13 +51,13 @@
                                                                                \
   acp_##name##_it_t acp_find_##name(acp_##name##_t member, acp_element_t key) {\
     struct goacp_table_it found;                                               \
-    if (!goacp_find_here(kind, name##_in(member), key, &found))                \
+    if (!goacp_try_find(kind, name##_in(member), key, &found))                \
       found = GO_WITH(find_table, (kind, name##_in(member), key), member, key);\
     return name##_it_out(member, found);                                       \
   }                                                                            \
                                                                                \
   void acp_remove_##name(acp_##name##_t member, acp_element_t key) {           \
-    if (!goacp_remove_here(kind, name##_in(member), key, 1))                   \
+    if (!goacp_try_remove(kind, name##_in(member), key, 1))                   \
       GO_WITH(remove_table, (kind, name##_in(member), key, 0), member, key);   \
   }                                                                            \
                                                                                \
@@ -99,40 +99,40 @@ WHOLE(clear_local, map, map, GOACP_MAP, GOACP_CLEAR_LOCAL)
 
 int acp_insert_set(acp_set_t set, acp_element_t key) {
   int added;
-  return goacp_add_here(GOACP_SET, set_in(set), key, (acp_element_t){ACP_GA_NULL, 0}, &added)
+  return goacp_try_add(GOACP_SET, set_in(set), key, (acp_element_t){ACP_GA_NULL, 0}, &added)
              ? 1
              : GO_WITH(insert_set, (set_in(set), key), set, key);
 }
 
 int acp_insert_multiset(acp_multiset_t set, acp_element_t key) {
   int added;
-  return goacp_add_here(GOACP_MULTISET, multiset_in(set), key, (acp_element_t){ACP_GA_NULL, 0}, &added)
+  return goacp_try_add(GOACP_MULTISET, multiset_in(set), key, (acp_element_t){ACP_GA_NULL, 0}, &added)
              ? 1
              : GO_WITH(insert_multiset, (multiset_in(set), key), set, key);
 }
 
 int acp_insert_map(acp_map_t map, acp_pair_t pair) {
   int added;
-  return goacp_add_here(GOACP_MAP, map_in(map), pair.first, pair.second, &added)
+  return goacp_try_add(GOACP_MAP, map_in(map), pair.first, pair.second, &added)
              ? added
              : GO_WITH(insert_map, (map_in(map), pair), map, pair);
 }
 
 void acp_remove_all_multiset(acp_multiset_t set, acp_element_t key) {
-  if (!goacp_remove_here(GOACP_MULTISET, multiset_in(set), key, UINT64_MAX))
+  if (!goacp_try_remove(GOACP_MULTISET, multiset_in(set), key, UINT64_MAX))
     GO_WITH(remove_table, (GOACP_MULTISET, multiset_in(set), key, 1), set, key);
 }
 
 uint64_t acp_retrieve_multiset(acp_multiset_t set, acp_element_t key) {
   uint64_t times;
-  return goacp_times_here(multiset_in(set), key, &times)
+  return goacp_try_times(multiset_in(set), key, &times)
              ? times
              : GO_WITH(retrieve_multiset, (multiset_in(set), key), set, key);
 }
 
 size_t acp_retrieve_map(acp_map_t map, acp_pair_t pair) {
   size_t copied;
-  return goacp_retrieve_here(map_in(map), pair.first, pair.second, &copied)
+  return goacp_try_retrieve(map_in(map), pair.first, pair.second, &copied)
              ? copied
              : GO_WITH(retrieve_map, (map_in(map), pair), map, pair);
 }

@@ -13,7 +13,7 @@
 
 #include <time.h>
 
-enum { LOOPS = 250, WARM = 10, PATIENCE = 60 };
+enum { LOOPS = 250, WARM = 10, LONGEST = 60 };
 
 static uint64_t registered[64];
 
@@ -25,12 +25,12 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* compute sums a series until *done, for at least the given seconds and at most PATIENCE. */
+/* compute sums a series until *done, for at least the given seconds and at most LONGEST. */
 static double compute(double seconds, const volatile uint64_t *done)
 {
     volatile double sum = 0;
 
-    for (double begin = now(); now() < begin + (*done ? seconds : PATIENCE);)
+    for (double begin = now(); now() < begin + (*done ? seconds : LONGEST);)
         for (int i = 1; i < 10000; i++)
             sum = sum + 1.0 / i;
     return sum;
@@ -94,7 +94,7 @@ int main(int argc, char **argv)
     sync_all();
     if (rank == 0) {
         compute(seconds, &memory[7]);
-        CHECK(memory[7] == 1, "rank 1 was not done after %d seconds of computing", PATIENCE);
+        CHECK(memory[7] == 1, "rank 1 was not done after %d seconds of computing", LONGEST);
         CHECK(memory[2] == LOOPS + WARM && registered[2] == LOOPS + WARM, "%lu and %lu additions, expected %d", memory[2], registered[2], LOOPS + WARM);
     }
     if (rank == 1) {

@@ -16,7 +16,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-enum { PATIENCE = 200 }; /* milliseconds */
+enum { POLL_LIMIT = 200 }; /* milliseconds */
 
 static void open_one(const struct sockaddr_in *to)
 {
@@ -28,7 +28,7 @@ static void open_one(const struct sockaddr_in *to)
         exit(EXIT_FAILURE);
     }
     if (connect(fd, (const struct sockaddr *)to, sizeof *to) != 0 && errno == EINPROGRESS)
-        (void)poll(&out, 1, PATIENCE);
+        (void)poll(&out, 1, POLL_LIMIT);
 }
 
 int main(int argc, char **argv)

@@ -64,8 +64,8 @@ const longSpin = time.Millisecond
 //goacp:c GOACP_
 const bytesPerSpin = 4
 
-// Patience returns for how long a thread that may spin does so for a message of some bytes. It is 0 if the thread may not.
-func Patience(budget time.Duration, size uint64) time.Duration {
+// SpinFor returns for how long a thread that may spin does so for a message of some bytes. It is 0 if the thread may not.
+func SpinFor(budget time.Duration, size uint64) time.Duration {
 	if budget == 0 {
 		return 0
 	}

@@ -12,7 +12,7 @@
 // or that the owner has refused, has changed nothing, and the initiator goes another way, which also finds
 // out what is wrong.
 //
-// An agent that sleeps finds no request. So an initiator knocks behind some operations that have gone another way: it
+// An agent that sleeps finds no request. So an initiator wakes it behind some operations that have gone another way: it
 // sends the agent a request by a link, behind which the agent polls for more if it may.
 //
 // Neither side relies on what the other one writes. The owner copies a request before it checks and uses

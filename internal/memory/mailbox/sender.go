@@ -10,11 +10,11 @@ import (
 	"github.com/goacp/goacp/internal/ground/wait"
 )
 
-// patience is how long an initiator waits until its request is taken. An owner that polls looks once a
+// takeLimit is how long an initiator waits until its request is taken. An owner that polls looks once a
 // microsecond or more often, unless its thread has lost the processor. To go the other way takes about as long.
 //
 //goacp:c GOACP_MAIL_
-const patience = 10 * time.Microsecond
+const takeLimit = 10 * time.Microsecond
 
 // Sender posts the requests of this process in the Box of another one. Its methods may be called by several
 // goroutines at once.
@@ -22,9 +22,9 @@ type Sender struct {
 	box   *Box
 	first int // slot to be tried first
 
-	back setback // requests that have come back
-	late setback // those that were taken late. It keeps copies away alone: the other way of atomics takes longer
-	knocks
+	back backoff // requests that have come back
+	late backoff // those that were taken late. It keeps copies away alone: the other way of atomics takes longer
+	wakes
 }
 
 // NewSender returns a Sender for a Box. Processes that have different numbers begin with different slots,
@@ -115,7 +115,7 @@ func (s *slot) takenSoon() bool {
 
 // taken reports whether the owner has taken the request in a slot. If not, the request has come back.
 func (s *Sender) taken(at *slot) bool {
-	wait.Spin(patience, func() bool {
+	wait.Spin(takeLimit, func() bool {
 		return !at.is(posted) || atomic.LoadUint64(&s.box.polls)&pollers == 0
 	})
 	return !at.is(posted) || !at.change(posted, claimed)

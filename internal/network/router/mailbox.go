@@ -21,19 +21,19 @@ func (r *Router) Mailbox(member int, kind mailbox.Kind) *mailbox.Sender {
 		return mail
 	}
 	if mail.Missed() {
-		r.knock(member, mail)
+		r.wakeAgent(member, mail)
 	}
 	return nil
 }
 
-// knock sends the agent of a member a request that does nothing, behind which it polls if it may. If the
+// wakeAgent sends the agent of a member a request that does nothing, behind which it polls if it may. If the
 // member is gone, the run is about to end. Does not block.
-func (r *Router) knock(member int, mail *mailbox.Sender) {
-	r.env.Messenger.Get(member, segment.StarterOffset, nil, 0, (*knocked)(mail))
+func (r *Router) wakeAgent(member int, mail *mailbox.Sender) {
+	r.env.Messenger.Get(member, segment.StarterOffset, nil, 0, (*woken)(mail))
 }
 
-// knocked is the Completion of a knock.
-type knocked mailbox.Sender
+// woken is the Completion of a request that wakes an agent.
+type woken mailbox.Sender
 
 // Complete implements fabric.Completion.
-func (k *knocked) Complete(uint64, error) { (*mailbox.Sender)(k).Answered() }
+func (k *woken) Complete(uint64, error) { (*mailbox.Sender)(k).Answered() }

@@ -222,7 +222,7 @@ func TestBadRequests(t *testing.T) {
 // TestRefusedCallers connects in every wrong way. Nothing changes.
 func TestRefusedCallers(t *testing.T) {
 	w := newWorld(t, 2, 1<<16)
-	knock := func(send string) *net.TCPConn {
+	connect := func(send string) *net.TCPConn {
 		c, err := net.Dial("tcp", w.addrs[0].String())
 		if err != nil {
 			t.Fatal(err)
@@ -241,11 +241,11 @@ func TestRefusedCallers(t *testing.T) {
 			t.Errorf("%s: got % x, %v", name, b, err)
 		}
 	}
-	silent("http", knock("GET / HTTP/1.1\r\n\r\n"))
-	silent("wrong password", knock("open barley"))
-	silent("garbage after the password", knock(string(word)+strings.Repeat("x", headerSize)))
-	silent("half a hello", knock(string(word)+"\x01\x01\x00"))
-	silent("nothing", knock(""))
+	silent("http", connect("GET / HTTP/1.1\r\n\r\n"))
+	silent("wrong password", connect("open barley"))
+	silent("garbage after the password", connect(string(word)+strings.Repeat("x", headerSize)))
+	silent("half a hello", connect(string(word)+"\x01\x01\x00"))
+	silent("nothing", connect(""))
 
 	for _, h := range []header{
 		{kind: kindHello, id: helloWord, member: 1, pos: 1, size: 2}, // for member 1, which is not the callee
@@ -255,7 +255,7 @@ func TestRefusedCallers(t *testing.T) {
 	} {
 		var b [headerSize]byte
 		h.encode(&b)
-		p := &impostor{t, knock(string(word) + string(b[:]))}
+		p := &impostor{t, connect(string(word) + string(b[:]))}
 		if _, err := io.ReadFull(p.c, b[:1]); err != nil {
 			t.Fatal(err)
 		}
@@ -265,7 +265,7 @@ func TestRefusedCallers(t *testing.T) {
 	var b [headerSize]byte
 	(&header{kind: kindHello, id: helloWord, member: 1, size: 2}).encode(&b)
 	b[0] = Version + 1
-	p := &impostor{t, knock(string(word) + string(b[:]) + "what other versions send")}
+	p := &impostor{t, connect(string(word) + string(b[:]) + "what other versions send")}
 	if _, err := io.ReadFull(p.c, b[:1]); err != nil {
 		t.Fatal(err)
 	}

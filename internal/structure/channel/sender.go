@@ -115,16 +115,16 @@ func (c *Channel) put(e *ring.Endpoint, rec ring.Record, payload []byte) error {
 	return nil
 }
 
-// helpPatience is how long a sender waits before it wakes a receiver that asks for help. A wake-up takes
+// helpLimit is how long a sender waits before it wakes a receiver that asks for help. A wake-up takes
 // longer, and a receiver that has just posted a receive begins to poll meanwhile.
-const helpPatience = time.Microsecond
+const helpLimit = time.Microsecond
 
 // polled reports whether the receiver polls the ring, or begins to do so in a short time.
 func polled(r *ring.Ring) bool {
 	polls := func() bool {
 		return atomic.LoadUint32(&r.Polling) != 0 || atomic.LoadUint32(&r.Want) != ring.WantHelp
 	}
-	wait.Spin(helpPatience, polls)
+	wait.Spin(helpLimit, polls)
 	return polls()
 }
 

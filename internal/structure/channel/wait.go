@@ -45,7 +45,7 @@ func (r *Request) spinTime(budget time.Duration) time.Duration {
 	if budget == 0 || r.kind == Free {
 		return budget
 	}
-	return wait.Patience(budget, uint64(r.size))
+	return wait.SpinFor(budget, uint64(r.size))
 }
 
 // park sleeps until the request is finished. The error is the reason why it never will be, or why the caller

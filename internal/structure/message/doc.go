@@ -4,12 +4,12 @@
 // A [Hub] is the part of one process. A message has a [Label], which says which messages can take
 // each other's place, and goes from one member of the run to another. Messages of one pair and
 // label arrive in order. The receiver finds a message that has come before it asks for it in its
-// inbox.
+// queue of unexpected messages.
 //
 // All that one member sends to another is a stream of records. If the sender has mapped the
 // memory of the receiver, the stream is a ring in the heap of the receiver, which exists from the
 // first message on. The receiver need not look into the ring for the sender to go on: if the ring
-// is full, the sender asks the agent of the receiver to move everything to the inbox. Otherwise the
+// is full, the sender asks the agent of the receiver to move everything to the queue of unexpected messages. Otherwise the
 // stream is requests to the agent.
 //
 // A short message is in its record. A longer one stays where it is, and its record is an offer:

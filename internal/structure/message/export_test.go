@@ -17,8 +17,8 @@ func (h *Hub) CheckEmpty(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(h.inbox.byLabel) != 0 || len(h.offers) != 0 || h.copies.out != 0 {
-		t.Errorf("member %d has messages of %d labels, %d offers, and %d copies", h.self, len(h.inbox.byLabel), len(h.offers), h.copies.out)
+	if len(h.unexpected.byLabel) != 0 || len(h.offers) != 0 || h.copies.out != 0 {
+		t.Errorf("member %d has messages of %d labels, %d offers, and %d copies", h.self, len(h.unexpected.byLabel), len(h.offers), h.copies.out)
 	}
 }
 

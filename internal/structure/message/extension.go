@@ -41,7 +41,7 @@ func Operations() []extension.Operation[*Hub] {
 // Of returns the Hub of an *acp.Process.
 func Of(process any) *Hub { return hubs.Of(process) }
 
-// serveDrain moves the messages in the ring of another member to the inbox.
+// serveDrain moves the messages in the ring of another member to the queue of unexpected messages.
 func (h *Hub) serveDrain(r fabric.Request) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()

@@ -33,17 +33,17 @@ type Hub struct {
 	in      *sparse.Table[reader] // by member: the rings of this process
 	readers atomic.Pointer[[]*reader]
 	over    atomic.Pointer[error] // why nothing comes any more
-	arrived atomic.Uint64         // changes when the inbox or an offer has
+	arrived atomic.Uint64         // changes when the queue of unexpected messages or an offer has
 
 	connecting sync.Mutex // taken to make a stream
 
-	mu       sync.Mutex // guards what follows, and the reading of rings
-	eventsAt uint64     // address of the event count
-	inbox    inbox
-	offers   map[uint64]*offer // of this process, by id
-	lastID   uint64
-	copies   copies
-	areas    []*shared // that this process has made, and whose blocks it has
+	mu         sync.Mutex // guards what follows, and the reading of rings
+	eventsAt   uint64     // address of the event count
+	unexpected unexpectedQueue
+	offers     map[uint64]*offer // of this process, by id
+	lastID     uint64
+	copies     copies
+	areas      []*shared // that this process has made, and whose blocks it has
 
 	calls calls
 }
@@ -129,7 +129,7 @@ func (h *Hub) failLocked(err error) {
 	h.changed()
 }
 
-// changed tells threads that wait that the inbox, an offer or over has changed. The caller holds
+// changed tells threads that wait that the queue of unexpected messages, an offer or over has changed. The caller holds
 // the lock.
 func (h *Hub) changed() {
 	h.arrived.Add(1)
@@ -150,7 +150,7 @@ func (h *Hub) forget() {
 	h.events.Store(nil)
 	h.readers.Store(new([]*reader))
 	h.in.Clear()
-	h.inbox = inbox{}
+	h.unexpected = unexpectedQueue{}
 	clear(h.offers)
 	h.copies = copies{}
 	h.discardAreas()
@@ -170,7 +170,7 @@ func (h *Hub) ForgetWorld(world uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	_ = h.drain(anyMember, nil) // if it fails, nothing comes any more
-	h.inbox.forget(world)
+	h.unexpected.forget(world)
 	h.closeAreas(func(t *Team) bool { return t.Label.World == world })
 	for id, o := range h.offers {
 		if o.world == world {

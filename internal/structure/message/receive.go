@@ -137,7 +137,7 @@ type matching struct {
 
 // match looks for the message. The caller holds the lock.
 func (h *Hub) match(m *matching) error {
-	if m.waiting = h.inbox.take(m.label, m.from); m.waiting != nil {
+	if m.waiting = h.unexpected.take(m.label, m.from); m.waiting != nil {
 		return nil
 	}
 	return h.drain(m.from, m)
@@ -151,7 +151,7 @@ func (m *matching) wants(r *record) bool {
 	return m != nil && r.kind != kindRelease && r.label == m.label
 }
 
-// accept gives a message of the inbox to t.
+// accept gives a message of the queue of unexpected messages to t.
 func (h *Hub) accept(a *arrival, t *target) error {
 	if !a.offered {
 		return t.take(a.data)

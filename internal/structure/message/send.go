@@ -46,8 +46,8 @@ func (h *Hub) post(l Label, to int, b []byte, buffered int) (*offer, error) {
 	return nil, err
 }
 
-// keep puts a message into the inbox. The caller holds the lock.
+// keep puts a message into the queue of unexpected messages. The caller holds the lock.
 func (h *Hub) keep(l Label, a *arrival) {
-	h.inbox.add(l, a)
+	h.unexpected.add(l, a)
 	h.changed()
 }

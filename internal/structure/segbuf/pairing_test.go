@@ -12,12 +12,12 @@ import (
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
-// members is the number of processes of a town.
+// members is the number of processes of a model.
 const members = 2
 
-// town is a number of processes that make ends at random times. Their notes arrive in order from each process
+// processes is a number of processes that make ends at random times. Their notes arrive in order from each process
 // at each other one, as late as the test chooses.
-type town struct {
+type processes struct {
 	rnd     *rand.Rand
 	buffers [members]*Buffers
 	notes   map[[2]int][]note // by sender and receiver: on their way
@@ -46,8 +46,8 @@ type modelEnd struct {
 	freed   bool
 }
 
-func newTown(rnd *rand.Rand) *town {
-	w := &town{rnd: rnd, notes: map[[2]int][]note{}}
+func newProcesses(rnd *rand.Rand) *processes {
+	w := &processes{rnd: rnd, notes: map[[2]int][]note{}}
 	for m := range members {
 		w.buffers[m] = withoutMemory(ga.NewRanks(members, m), wait.NewCond(new(wait.Budget), nil))
 	}
@@ -56,7 +56,7 @@ func newTown(rnd *rand.Rand) *town {
 }
 
 // forget applies a Reset to the model.
-func (w *town) forget() {
+func (w *processes) forget() {
 	w.ends, w.streams, w.made = nil, map[stream]*[2]*modelEnd{}, map[streamSide]int{}
 }
 
@@ -77,7 +77,7 @@ func (u *modelEnd) home() (self, peer int) {
 }
 
 // add makes an end of one of two shapes.
-func (w *town) add() {
+func (w *processes) add() {
 	s := streamSide{w.rnd.IntN(members), w.rnd.IntN(members), w.rnd.IntN(2) == 0}
 	u := &modelEnd{stream: stream{s.from, s.to, w.made[s]}, source: s.source}
 	w.made[s]++
@@ -96,7 +96,7 @@ func (w *town) add() {
 }
 
 // send queues a note of an end.
-func (w *town) send(u *modelEnd, kind uint64) {
+func (w *processes) send(u *modelEnd, kind uint64) {
 	self, peer := u.home()
 	n := note{kind: kind, life: u.end.life, number: u.end.number, segment: u.end.segment, count: uint64(u.end.count)}
 	if !u.source {
@@ -106,7 +106,7 @@ func (w *town) send(u *modelEnd, kind uint64) {
 }
 
 // deliver lets a note arrive.
-func (w *town) deliver() error {
+func (w *processes) deliver() error {
 	way := [2]int{w.rnd.IntN(members), w.rnd.IntN(members)}
 	if len(w.notes[way]) == 0 {
 		return nil
@@ -126,7 +126,7 @@ func (w *town) deliver() error {
 }
 
 // leave disconnects an end that is connected, or frees one that both have left.
-func (w *town) leave() {
+func (w *processes) leave() {
 	if len(w.ends) == 0 {
 		return
 	}
@@ -145,7 +145,7 @@ func (w *town) leave() {
 }
 
 // check compares all ends with the model.
-func (w *town) check() error {
+func (w *processes) check() error {
 	for _, u := range w.ends {
 		v := w.streams[u.stream][1-side(u.source)]
 		informed := v != nil && v.joined
@@ -179,7 +179,7 @@ func TestPairing(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	for round := range uint64(200) {
-		w := newTown(rand.New(rand.NewPCG(seed, round)))
+		w := newProcesses(rand.New(rand.NewPCG(seed, round)))
 		for step := range 400 {
 			var err error
 			switch n := w.rnd.IntN(100); {
@@ -208,7 +208,7 @@ func TestPairing(t *testing.T) {
 // TestForgottenEnds: ends that are freed, notes whose ends have been made or freed, and all ends and notes
 // from before a Reset, take no memory.
 func TestForgottenEnds(t *testing.T) {
-	b := newTown(nil).buffers[0]
+	b := newProcesses(nil).buffers[0]
 	join := func(number uint64) note {
 		return note{kind: noteJoin, toSource: 1, number: number, segment: 8, count: 2}
 	}
@@ -238,7 +238,7 @@ func TestForgottenEnds(t *testing.T) {
 // TestHostileNotes: notes that no process of this library sends are refused, and a bounded number of possible
 // notes is kept.
 func TestHostileNotes(t *testing.T) {
-	b := newTown(nil).buffers[0]
+	b := newProcesses(nil).buffers[0]
 	b.enter(&End{s: b, peer: 1, source: true, segment: 8, count: 2})
 	b.enter(&End{s: b, peer: 1, source: true, segment: 8, count: 2})
 	join := note{kind: noteJoin, toSource: 1, segment: 8, count: 2}

@@ -54,7 +54,7 @@ static void insert(int kind, struct goacp_tables a, struct goacp_tables b) {
   int there = goacp_find_table(kind, b, key).elem != ACP_GA_NULL, added = -1;
   int inserted = insert_by_go(kind, a, key, value);
   CHECK(inserted == (kind != GOACP_MAP || !there));
-  if (goacp_add_here(kind, b, key, value, &added)) {
+  if (goacp_try_add(kind, b, key, value, &added)) {
     done_here++;
     CHECK(added == !there);
   } else {
@@ -65,7 +65,7 @@ static void insert(int kind, struct goacp_tables a, struct goacp_tables b) {
 static void take_away(int kind, struct goacp_tables a, struct goacp_tables b, acp_element_t key) {
   int all = below(2);
   goacp_remove_table(kind, a, key, all);
-  if (goacp_remove_here(kind, b, key, all ? UINT64_MAX : 1))
+  if (goacp_try_remove(kind, b, key, all ? UINT64_MAX : 1))
     done_here++;
   else
     goacp_remove_table(kind, b, key, all);
@@ -75,13 +75,13 @@ static void take_away(int kind, struct goacp_tables a, struct goacp_tables b, ac
 static void look(int kind, struct goacp_tables b) {
   acp_element_t key = any_key();
   uint64_t times;
-  if (kind == GOACP_MULTISET && goacp_times_here(b, key, &times))
+  if (kind == GOACP_MULTISET && goacp_try_times(b, key, &times))
     CHECK(times == goacp_retrieve_multiset(b, key));
   size_t copied, room = 1 + below(LONGEST);
   if (kind != GOACP_MAP)
     return;
   memset(starter + 1024, 0, 2048);
-  if (!goacp_retrieve_here(b, key, (acp_element_t){starter_ga + 1024, room}, &copied))
+  if (!goacp_try_retrieve(b, key, (acp_element_t){starter_ga + 1024, room}, &copied))
     return;
   CHECK(copied == goacp_retrieve_map(b, (acp_pair_t){key, {starter_ga + 2048, room}}));
   CHECK(memcmp(starter + 1024, starter + 2048, 1024) == 0);
@@ -144,8 +144,8 @@ static void twins(int kind, struct goacp_tables a, struct goacp_tables b, int it
     acp_destroy_##name(a);                                                                      \
     acp_destroy_##name(b);                                                                      \
     int added;                                                                                  \
-    CHECK(!goacp_add_here(kind, in, any_key(), any_value(), &added));                           \
-    CHECK(!goacp_remove_here(kind, in, any_key(), 1));                                          \
+    CHECK(!goacp_try_add(kind, in, any_key(), any_value(), &added));                           \
+    CHECK(!goacp_try_remove(kind, in, any_key(), 1));                                          \
   }
 
 TWINS(set, GOACP_SET)
@@ -163,31 +163,31 @@ static void left_to_go(void) {
     CHECK(goacp_insert_map(t, (acp_pair_t){key, value}) == 1);
   }
   uint64_t middle = 1, other = 9;
-  CHECK(!goacp_add_here(GOACP_MAP, t, none, value, &added) && !goacp_add_here(GOACP_MAP, t, key, none, &added));
-  CHECK(!goacp_add_here(GOACP_SET, t, key, none, &added) && !goacp_remove_here(GOACP_MAP, t, none, 1));
+  CHECK(!goacp_try_add(GOACP_MAP, t, none, value, &added) && !goacp_try_add(GOACP_MAP, t, key, none, &added));
+  CHECK(!goacp_try_add(GOACP_SET, t, key, none, &added) && !goacp_try_remove(GOACP_MAP, t, none, 1));
   wrong.num_slots = 0;
-  CHECK(!goacp_add_here(GOACP_MAP, wrong, key, value, &added));
+  CHECK(!goacp_try_add(GOACP_MAP, wrong, key, value, &added));
   memcpy(starter, &middle, 8);
   acp_ga_t ga = goacp_find_table(GOACP_MAP, t, key).elem;
   struct goacp_node *n = acp_query_address(ga), right = *n;
   acp_ga_t links[] = {ACP_GA_NULL, ga, starter_ga, ga + 4, UINT64_MAX};
   for (unsigned i = 0; i < sizeof links / sizeof *links; i++) {
     n->next = links[i];
-    CHECK(!goacp_remove_here(GOACP_MAP, t, key, 1));
+    CHECK(!goacp_try_remove(GOACP_MAP, t, key, 1));
     *n = right;
     n->prev = links[i];
-    CHECK(!goacp_remove_here(GOACP_MAP, t, key, 1));
+    CHECK(!goacp_try_remove(GOACP_MAP, t, key, 1));
     *n = right;
   }
   acp_ga_t *entry = acp_query_address(map.ga);
   struct goacp_slot *slot = acp_query_address(*entry);
   slot->lock = 1;
-  CHECK(!goacp_remove_here(GOACP_MAP, t, key, 1) && !goacp_add_here(GOACP_MAP, t, key, value, &added));
+  CHECK(!goacp_try_remove(GOACP_MAP, t, key, 1) && !goacp_try_add(GOACP_MAP, t, key, value, &added));
   slot->lock = 0;
   memcpy(starter, &other, 8);
   acp_ga_t last = slot->last;
   slot->last = ga; // which is not the last
-  CHECK(!goacp_add_here(GOACP_MAP, t, key, value, &added));
+  CHECK(!goacp_try_add(GOACP_MAP, t, key, value, &added));
   slot->last = last;
   CHECK(slot->lock == 0 && slot->count == 3);
   acp_destroy_map(map);

@@ -26,7 +26,7 @@ static int here; // how often C has done it
 
 static void allocate(int i, int rank) {
   size_t size = below(4) == 0 ? below(LONGEST) : below(300);
-  acp_ga_t ga = below(2) ? goacp_malloc_here(size, rank) : goacp_malloc(size, rank);
+  acp_ga_t ga = below(2) ? goacp_try_malloc(size, rank) : goacp_malloc(size, rank);
   if (ga == ACP_GA_NULL) // a span of that class is full, or there is none
     ga = goacp_malloc(size, rank);
   else
@@ -47,7 +47,7 @@ static void damage(int rank) {
   uint32_t open = *list, wrong[] = {1u << 31, UINT32_MAX, HEAP / GOACP_SPAN_SIZE + 1, HEAP / GOACP_SPAN_SIZE};
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     *list = wrong[i];
-    CHECK(goacp_malloc_here(64, rank) == ACP_GA_NULL);
+    CHECK(goacp_try_malloc(64, rank) == ACP_GA_NULL);
     FAILS(acp_malloc(64, rank), ACP_GA_NULL, EIO);
   }
   *list = open;
@@ -84,7 +84,7 @@ static size_t any_size(void) {
 static acp_ga_t allocate_twice(struct copy *metadata, int rank, int *same) {
   size_t size = any_size();
   memcpy(&before, metadata, used_of(metadata));
-  acp_ga_t c = goacp_malloc_here(size, rank);
+  acp_ga_t c = goacp_try_malloc(size, rank);
   memcpy(&by_c, metadata, used_of(&before));
   if (c == ACP_GA_NULL)
     CHECK(memcmp(&by_c, &before, used_of(&before)) == 0);
@@ -101,7 +101,7 @@ static acp_ga_t allocate_twice(struct copy *metadata, int rank, int *same) {
 static void free_twice(struct copy *metadata, acp_ga_t ga, int *same) {
   acp_ga_t wrong = below(4) == 0 ? ga + below(64) - 32 : ga;
   memcpy(&before, metadata, used_of(metadata));
-  int done = goacp_free_here(wrong);
+  int done = goacp_try_free(wrong);
   memcpy(&by_c, metadata, used_of(&before));
   if (!done)
     CHECK(memcmp(&by_c, &before, used_of(&before)) == 0);
@@ -146,9 +146,9 @@ static void twins(int rank) {
 static void give_back(int i) {
   for (size_t k = 0; block[i].addr != NULL && k < block[i].size; k++)
     CHECK(block[i].addr[k] == (unsigned char)i);
-  CHECK(!goacp_free_here(block[i].ga + 8));
+  CHECK(!goacp_try_free(block[i].ga + 8));
   ACP_ERRNO = 0;
-  if (below(2) && goacp_free_here(block[i].ga))
+  if (below(2) && goacp_try_free(block[i].ga))
     here++;
   else
     goacp_free(block[i].ga);
@@ -174,11 +174,11 @@ int main(int argc, char **argv) {
   CHECK(acp_sync() == 0); // no other rank takes the block that is freed twice
   acp_ga_t ga = acp_malloc(64, rank);
   acp_free(ga);
-  CHECK(!goacp_free_here(ga) && !goacp_free_here(ACP_GA_NULL) && !goacp_free_here(~(uint64_t)0));
-  CHECK(!goacp_free_here(acp_query_starter_ga(rank)));
+  CHECK(!goacp_try_free(ga) && !goacp_try_free(ACP_GA_NULL) && !goacp_try_free(~(uint64_t)0));
+  CHECK(!goacp_try_free(acp_query_starter_ga(rank)));
   FAILS((acp_free(ga), 0), 0, EINVAL);
-  CHECK(goacp_malloc_here(64, procs) == ACP_GA_NULL && goacp_malloc_here(64, -1) == ACP_GA_NULL);
-  CHECK(goacp_malloc_here(LONGEST, rank) == ACP_GA_NULL);
+  CHECK(goacp_try_malloc(64, procs) == ACP_GA_NULL && goacp_try_malloc(64, -1) == ACP_GA_NULL);
+  CHECK(goacp_try_malloc(LONGEST, rank) == ACP_GA_NULL);
   if (procs == 1)
     damage(rank);
   CHECK(acp_sync() == 0);

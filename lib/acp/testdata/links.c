@@ -46,7 +46,7 @@ static void insert(acp_list_t a, acp_list_t b, int i, int size) {
     if (i < size)
       place = goacp_advance_list_it(goacp_begin_list(b), i).elem;
   }
-  if (goacp_insert_here(b.ga, place, value, on, &made)) {
+  if (goacp_try_insert(b.ga, place, value, on, &made)) {
     done_here++;
     CHECK(acp_query_rank(made) == on && goacp_advance_list_it(goacp_begin_list(b), i).elem == made);
   } else if (place == ACP_GA_NULL) {
@@ -69,7 +69,7 @@ static void erase(acp_list_t a, acp_list_t b, int i, int size) {
     goacp_erase_list(goacp_advance_list_it(goacp_begin_list(a), i));
     place = goacp_advance_list_it(goacp_begin_list(b), i).elem;
   }
-  if (goacp_erase_here(b.ga, place, &behind)) {
+  if (goacp_try_erase(b.ga, place, &behind)) {
     done_here++;
     int left = size == 0 ? 0 : i >= size - 1 ? size - 1 : i;
     CHECK(goacp_advance_list_it(goacp_begin_list(b), left).elem == behind);
@@ -86,11 +86,11 @@ static void erase(acp_list_t a, acp_list_t b, int i, int size) {
 static void look(acp_list_it_t it, acp_element_t value) {
   acp_ga_t ga;
   acp_element_t e;
-  if (goacp_next_here(it.list.ga, it.elem, &ga))
+  if (goacp_try_next(it.list.ga, it.elem, &ga))
     CHECK(ga == goacp_increment_list_it(it).elem);
-  if (goacp_previous_here(it.list.ga, it.elem, &ga))
+  if (goacp_try_previous(it.list.ga, it.elem, &ga))
     CHECK(ga == goacp_decrement_list_it(it).elem);
-  if (goacp_value_here(it.list.ga, it.elem, &e))
+  if (goacp_try_value(it.list.ga, it.elem, &e))
     CHECK(e.ga == value.ga && e.size == value.size);
 }
 
@@ -99,7 +99,7 @@ static void compare(acp_list_t a, acp_list_t b) {
   acp_list_it_t x = goacp_begin_list(a), y = goacp_begin_list(b);
   acp_ga_t first;
   CHECK(goacp_size_list(b) == n && n <= MOST);
-  if (goacp_count_here(b.ga, &first, &count))
+  if (goacp_try_count(b.ga, &first, &count))
     CHECK(count == n && first == y.elem);
   for (uint64_t i = 0; i < n; i++) {
     acp_element_t v = goacp_dereference_list_it(x), w = goacp_dereference_list_it(y);
@@ -114,7 +114,7 @@ static void compare(acp_list_t a, acp_list_t b) {
   CHECK(x.elem == a.ga && y.elem == b.ga);
   look(y, (acp_element_t){0});
   acp_element_t none;
-  CHECK(!goacp_value_here(b.ga, b.ga, &none));
+  CHECK(!goacp_try_value(b.ga, b.ga, &none));
 }
 
 // What Go does to a, C does to b, if it can, so many times.
@@ -134,7 +134,7 @@ static void twins(int on, int turns) {
   acp_destroy_list(a);
   acp_destroy_list(b);
   acp_ga_t ga;
-  CHECK(!goacp_insert_here(a.ga, a.ga, input(), on, &ga) && !goacp_erase_here(a.ga, a.ga, &ga));
+  CHECK(!goacp_try_insert(a.ga, a.ga, input(), on, &ga) && !goacp_try_erase(a.ga, a.ga, &ga));
 }
 
 // Links that do not agree, and places that are none: Go reports them.
@@ -143,25 +143,25 @@ static void left_to_go(void) {
   acp_ga_t e[3], ga;
   acp_element_t value = {starter_ga, 8};
   for (int i = 0; i < 3; i++) // a span that has blocks in use keeps free blocks at hand
-    while (!goacp_insert_here(l.ga, l.ga, value, rank, &e[i]))
+    while (!goacp_try_insert(l.ga, l.ga, value, rank, &e[i]))
       acp_malloc(32, rank);
-  CHECK(!goacp_insert_here(l.ga, l.ga, value, procs, &ga) && !goacp_insert_here(l.ga, l.ga, value, -1, &ga));
-  CHECK(!goacp_insert_here(l.ga, other.ga, value, rank, &ga));
-  CHECK(!goacp_insert_here(l.ga, starter_ga, value, rank, &ga));
-  CHECK(!goacp_insert_here(l.ga, e[1] + 4, value, rank, &ga));
-  CHECK(!goacp_insert_here(e[1], e[1], value, rank, &ga));
-  CHECK(!goacp_insert_here(l.ga, l.ga, (acp_element_t){ACP_GA_NULL, 8}, rank, &ga));
-  CHECK(!goacp_insert_here(l.ga, l.ga, (acp_element_t){starter_ga, 0}, rank, &ga));
-  CHECK(!goacp_insert_here(l.ga, l.ga, (acp_element_t){starter_ga, SIZE_MAX}, rank, &ga));
-  CHECK(!goacp_erase_here(l.ga, other.ga, &ga) && !goacp_erase_here(l.ga, starter_ga, &ga));
+  CHECK(!goacp_try_insert(l.ga, l.ga, value, procs, &ga) && !goacp_try_insert(l.ga, l.ga, value, -1, &ga));
+  CHECK(!goacp_try_insert(l.ga, other.ga, value, rank, &ga));
+  CHECK(!goacp_try_insert(l.ga, starter_ga, value, rank, &ga));
+  CHECK(!goacp_try_insert(l.ga, e[1] + 4, value, rank, &ga));
+  CHECK(!goacp_try_insert(e[1], e[1], value, rank, &ga));
+  CHECK(!goacp_try_insert(l.ga, l.ga, (acp_element_t){ACP_GA_NULL, 8}, rank, &ga));
+  CHECK(!goacp_try_insert(l.ga, l.ga, (acp_element_t){starter_ga, 0}, rank, &ga));
+  CHECK(!goacp_try_insert(l.ga, l.ga, (acp_element_t){starter_ga, SIZE_MAX}, rank, &ga));
+  CHECK(!goacp_try_erase(l.ga, other.ga, &ga) && !goacp_try_erase(l.ga, starter_ga, &ga));
   struct goacp_link *middle = acp_query_address(e[1]), right = *middle;
   acp_ga_t wrong[] = {ACP_GA_NULL, e[1], other.ga, starter_ga, e[0] + 8, UINT64_MAX};
   for (unsigned i = 0; i < sizeof wrong / sizeof *wrong; i++) {
     middle->next = wrong[i];
-    CHECK(!goacp_erase_here(l.ga, e[1], &ga));
+    CHECK(!goacp_try_erase(l.ga, e[1], &ga));
     *middle = right;
     middle->prev = wrong[i];
-    CHECK(!goacp_erase_here(l.ga, e[1], &ga) && !goacp_insert_here(l.ga, e[1], value, rank, &ga));
+    CHECK(!goacp_try_erase(l.ga, e[1], &ga) && !goacp_try_insert(l.ga, e[1], value, rank, &ga));
     *middle = right;
   }
   CHECK(goacp_size_list(l) == 3);

@@ -235,17 +235,17 @@ static void without_go(int n, const int *ranks, int mapped) {
   int far = 0;
   for (int i = 0; i < count; i++)
     far += !mapped && acp_query_rank(its[i].elem) != rank;
-  CHECK(goacp_find_many_here(&k, GOACP_MAP, tables_of(map), keys, count, its) == count - far);
+  CHECK(goacp_try_find_many(&k, GOACP_MAP, tables_of(map), keys, count, its) == count - far);
   CHECK(k.left != NULL && k.n_left == far);
   for (int i = 0; i < far; i++)
     CHECK(acp_query_rank(its[k.left[i]].elem) != rank && (i == 0 || k.left[i - 1] < k.left[i]));
   CHECK(goacp_end_keys(&k, 1, 2) == 3);
-  CHECK(goacp_retrieve_many_here(&k, tables_of(map), pairs, count, sizes) == count - far && k.n_left == far);
+  CHECK(goacp_try_retrieve_many(&k, tables_of(map), pairs, count, sizes) == count - far && k.n_left == far);
   CHECK(goacp_end_keys(&k, 1, -1) == -1);
-  CHECK(goacp_add_many_here(&k, GOACP_MAP, tables_of(map), (acp_element_t *)pairs, 2, count, NULL) == 0);
+  CHECK(goacp_try_add_many(&k, GOACP_MAP, tables_of(map), (acp_element_t *)pairs, 2, count, NULL) == 0);
   CHECK(k.left != NULL && k.n_left == far);
   goacp_end_keys(&k, 0, 0);
-  int gone = goacp_remove_many_here(&k, GOACP_MAP, tables_of(map), keys, count, results);
+  int gone = goacp_try_remove_many(&k, GOACP_MAP, tables_of(map), keys, count, results);
   CHECK(k.left != NULL && gone + k.n_left == count && (!mapped || k.n_left < count / 2));
   goacp_end_keys(&k, 0, 0);
   acp_destroy_map(map);
@@ -262,7 +262,7 @@ static void left_to_go(void) {
   struct goacp_slot *slots = acp_query_address(*entry);
   static struct goacp_table_it its[MOST];
   slots[1].lock = 1; // all keys of the slot are left, and no others
-  int others = goacp_find_many_here(&k, GOACP_MAP, t, keys, count, its), n = 0;
+  int others = goacp_try_find_many(&k, GOACP_MAP, t, keys, count, its), n = 0;
   slots[1].lock = 0;
   CHECK(others == count - (int)slots[1].count && k.n_left == (int)slots[1].count);
   for (int i = 0; i < count; i++)
@@ -275,22 +275,22 @@ static void left_to_go(void) {
   for (int i = 1; acp_find_map(map, few[2].first).slot == acp_find_map(map, keys[0]).slot; i++)
     few[2] = pairs[i];
   acp_clear_map(map);
-  CHECK(goacp_add_many_here(&k, GOACP_MAP, t, &few[0].first, 2, 5, results) == 1 && k.n_left == 4);
+  CHECK(goacp_try_add_many(&k, GOACP_MAP, t, &few[0].first, 2, 5, results) == 1 && k.n_left == 4);
   CHECK(k.left[0] == 0 && k.left[1] == 1 && k.left[2] == 3 && k.left[3] == 4 && results[2] == 1);
   goacp_end_keys(&k, 0, 0);
   FAILS(acp_insert_many_map(map, few, 5, results), -1, EFAULT);
   CHECK(results[0] == -1 && results[1] == 1 && results[2] == 0 && results[3] == 0 && results[4] == 1);
 
   acp_element_t unknown[] = {keys[0], {ACP_GA_NULL, 8}, keys[0]}, empty[] = {keys[0], {starter_ga, 0}};
-  CHECK(goacp_remove_many_here(&k, GOACP_MAP, t, unknown, 3, results) == 0 && k.left == NULL);
-  CHECK(goacp_remove_many_here(&k, GOACP_MAP, t, empty, 2, results) == 0 && k.left == NULL);
-  CHECK(goacp_remove_many_here(&k, GOACP_MAP, t, NULL, 3, results) == 0 && k.left == NULL);
-  CHECK(goacp_remove_many_here(&k, GOACP_MAP, t, keys, 0, results) == 0 && k.left == NULL);
-  CHECK(goacp_remove_many_here(&k, GOACP_MAP, t, keys, -1, results) == 0 && k.left == NULL);
-  CHECK(goacp_find_many_here(&k, GOACP_MAP, t, keys, 1, NULL) == 0 && k.left == NULL);
+  CHECK(goacp_try_remove_many(&k, GOACP_MAP, t, unknown, 3, results) == 0 && k.left == NULL);
+  CHECK(goacp_try_remove_many(&k, GOACP_MAP, t, empty, 2, results) == 0 && k.left == NULL);
+  CHECK(goacp_try_remove_many(&k, GOACP_MAP, t, NULL, 3, results) == 0 && k.left == NULL);
+  CHECK(goacp_try_remove_many(&k, GOACP_MAP, t, keys, 0, results) == 0 && k.left == NULL);
+  CHECK(goacp_try_remove_many(&k, GOACP_MAP, t, keys, -1, results) == 0 && k.left == NULL);
+  CHECK(goacp_try_find_many(&k, GOACP_MAP, t, keys, 1, NULL) == 0 && k.left == NULL);
   CHECK(acp_size_map(map) == 2);
   acp_destroy_map(map);
-  CHECK(goacp_find_many_here(&k, GOACP_MAP, t, keys, 100, its) == 0 && (k.left == NULL || k.n_left == 100));
+  CHECK(goacp_try_find_many(&k, GOACP_MAP, t, keys, 100, its) == 0 && (k.left == NULL || k.n_left == 100));
   goacp_end_keys(&k, 0, 0);
 }
 

@@ -40,7 +40,7 @@ static acp_ga_t input(size_t n) {
 static void compare(acp_ga_t a, acp_ga_t b, int is_deque) {
   size_t n = goacp_size_sequence(is_deque, a), room = goacp_capacity_sequence(is_deque, a);
   uint64_t size, capacity;
-  if (goacp_state_here(b, is_deque, &size, &capacity))
+  if (goacp_try_state(b, is_deque, &size, &capacity))
     CHECK(size == n && capacity == room);
   CHECK(goacp_size_sequence(is_deque, b) == n);
   CHECK(goacp_capacity_sequence(is_deque, b) == room);
@@ -50,14 +50,14 @@ static void compare(acp_ga_t a, acp_ga_t b, int is_deque) {
   for (int i = 0; i < (int)n; i += 1 + (int)below(4)) {
     acp_ga_t x = goacp_at_sequence(is_deque, a, i), y = goacp_at_sequence(is_deque, b, i), z;
     CHECK(x - first_a == y - first_b);
-    if (goacp_locate_here(b, is_deque, i, &z))
+    if (goacp_try_locate(b, is_deque, i, &z))
       CHECK(z == y);
     acp_copy(starter_ga + 1024, x, 1, ACP_HANDLE_NULL);
     acp_complete(acp_copy(starter_ga + 1025, y, 1, ACP_HANDLE_NULL));
     CHECK(starter[1024] == starter[1025]);
   }
   acp_ga_t none;
-  CHECK(!goacp_locate_here(b, is_deque, (int)n, &none) && !goacp_locate_here(b, is_deque, -1, &none));
+  CHECK(!goacp_try_locate(b, is_deque, (int)n, &none) && !goacp_try_locate(b, is_deque, -1, &none));
 }
 
 static acp_ga_t make(int is_deque, int rank) {
@@ -83,11 +83,11 @@ static void twins(int is_deque, int rank, int turns) {
     if (size < ROOM && below(2)) {
       acp_ga_t ga = input(n);
       goacp_push_sequence(is_deque, end, a, ga, n);
-      if (!(here = goacp_push_here(b, is_deque, end, ga, n)))
+      if (!(here = goacp_try_push(b, is_deque, end, ga, n)))
         goacp_push_sequence(is_deque, end, b, ga, n);
     } else {
       goacp_pop_sequence(is_deque, end, a, n);
-      if (!(here = goacp_pop_here(b, is_deque, end, n)))
+      if (!(here = goacp_try_pop(b, is_deque, end, n)))
         goacp_pop_sequence(is_deque, end, b, n);
     }
     done_here += here;
@@ -97,9 +97,9 @@ static void twins(int is_deque, int rank, int turns) {
   compare(a, b, is_deque);
   destroy(a, is_deque);
   uint64_t size, capacity;
-  CHECK(!goacp_push_here(a, is_deque, GOACP_BACK, starter_ga, 1) && !goacp_pop_here(a, is_deque, GOACP_BACK, 1));
-  CHECK(!goacp_state_here(a, is_deque, &size, &capacity));
-  CHECK(!goacp_push_here(b, !is_deque, GOACP_BACK, starter_ga, 1)); // it is of the other kind
+  CHECK(!goacp_try_push(a, is_deque, GOACP_BACK, starter_ga, 1) && !goacp_try_pop(a, is_deque, GOACP_BACK, 1));
+  CHECK(!goacp_try_state(a, is_deque, &size, &capacity));
+  CHECK(!goacp_try_push(b, !is_deque, GOACP_BACK, starter_ga, 1)); // it is of the other kind
   destroy(b, is_deque);
 }
 
@@ -108,30 +108,30 @@ static void left_to_go(int rank) {
   acp_vector_t v = acp_create_vector(8, rank);
   acp_reserve_vector(v, 64);
   acp_ga_t at = acp_at_vector(v, 0);
-  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, at, 8));      // its own bytes
-  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, at - 4, 8));  // some of them
-  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, at + 60, 8)); // its room
-  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 57));
-  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, SIZE_MAX));
-  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 0));
-  CHECK(!goacp_push_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, ACP_GA_NULL, 8));
-  CHECK(!goacp_push_here(v.ga + 4, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 8));
-  CHECK(!goacp_push_here(starter_ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 8));
+  CHECK(!goacp_try_push(v.ga, GOACP_IS_VECTOR, GOACP_BACK, at, 8));      // its own bytes
+  CHECK(!goacp_try_push(v.ga, GOACP_IS_VECTOR, GOACP_BACK, at - 4, 8));  // some of them
+  CHECK(!goacp_try_push(v.ga, GOACP_IS_VECTOR, GOACP_BACK, at + 60, 8)); // its room
+  CHECK(!goacp_try_push(v.ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 57));
+  CHECK(!goacp_try_push(v.ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, SIZE_MAX));
+  CHECK(!goacp_try_push(v.ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 0));
+  CHECK(!goacp_try_push(v.ga, GOACP_IS_VECTOR, GOACP_BACK, ACP_GA_NULL, 8));
+  CHECK(!goacp_try_push(v.ga + 4, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 8));
+  CHECK(!goacp_try_push(starter_ga, GOACP_IS_VECTOR, GOACP_BACK, starter_ga, 8));
   struct goacp_vector *control = acp_query_address(v.ga), right = *control;
   control->size = 65;
-  CHECK(!goacp_pop_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, 8));
+  CHECK(!goacp_try_pop(v.ga, GOACP_IS_VECTOR, GOACP_BACK, 8));
   *control = right;
   control->data = starter_ga;
-  CHECK(!goacp_pop_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, 8));
+  CHECK(!goacp_try_pop(v.ga, GOACP_IS_VECTOR, GOACP_BACK, 8));
   *control = right;
   control->capacity = UINT64_MAX;
-  CHECK(!goacp_pop_here(v.ga, GOACP_IS_VECTOR, GOACP_BACK, 8));
+  CHECK(!goacp_try_pop(v.ga, GOACP_IS_VECTOR, GOACP_BACK, 8));
   *control = right;
   acp_destroy_vector(v);
   acp_deque_t d = acp_create_deque(8, rank);
   struct goacp_deque *deque = acp_query_address(d.ga);
   deque->offset = 8;
-  CHECK(!goacp_pop_here(d.ga, GOACP_IS_DEQUE, GOACP_BACK, 8));
+  CHECK(!goacp_try_pop(d.ga, GOACP_IS_DEQUE, GOACP_BACK, 8));
   deque->offset = 0;
   acp_destroy_deque(d);
 }

@@ -31,8 +31,8 @@ func (p *Pace) Started() bool { return !p.began.IsZero() }
 // End is called when they have left the array.
 func (p *Pace) End(now time.Time) { p.ended = now }
 
-// Patience is how a sender waits for a receiver to be ready.
-type Patience struct {
+// Backoff is how a sender waits for a receiver to be ready.
+type Backoff struct {
 	misses uint64 // how often it has waited in vain since the last time that it has not
 	pause  uint64 // for how many messages it does not wait
 }
@@ -42,7 +42,7 @@ const mostMisses = 6
 
 // Waits reports whether to wait for a receiver to which count messages have been sent, and which was last ready for
 // message shown: whether it has waited for one of the last messages.
-func (p *Patience) Waits(shown, count, levels uint64) bool {
+func (p *Backoff) Waits(shown, count, levels uint64) bool {
 	if shown == 0 || shown+levels < count {
 		return false
 	}
@@ -54,9 +54,9 @@ func (p *Patience) Waits(shown, count, levels uint64) bool {
 }
 
 // Waited notes whether the receiver was ready in time.
-func (p *Patience) Waited(ready bool) {
+func (p *Backoff) Waited(ready bool) {
 	if ready {
-		*p = Patience{}
+		*p = Backoff{}
 		return
 	}
 	p.misses = min(p.misses+1, mostMisses)

@@ -25,9 +25,9 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// TestPatience: a sender that has waited in vain waits less and less often, until the receiver is ready in time again.
-func TestPatience(t *testing.T) {
-	var p Patience
+// TestBackoff: a sender that has waited in vain waits less and less often, until the receiver is ready in time again.
+func TestBackoff(t *testing.T) {
+	var p Backoff
 	waited := func(n int) (times int) {
 		for range n {
 			if p.Waits(100, 100, 2) {

@@ -70,7 +70,7 @@ func (e *end) await(ctx context.Context, blocked func() *stream) error {
 	over := func() bool { return blocked() != first || e.s.p.Lifecycle.Alive() != nil || ctx.Err() != nil }
 	for first = blocked(); first != nil; first = blocked() {
 		if first.toWord == nil {
-			e.s.p.Messenger.PollInline(first.member, wait.Patience(spin, first.size), over)
+			e.s.p.Messenger.PollInline(first.member, wait.SpinFor(spin, first.size), over)
 		} else {
 			wait.Spin(spin, over)
 		}

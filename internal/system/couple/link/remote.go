@@ -45,7 +45,7 @@ func (s *Sender) begin() {
 // and then about as long as it takes to unpack it.
 func (s *Sender) expect(ctx context.Context, message int64) {
 	for _, f := range s.flows {
-		if f.to.Way != flow.Remote || !f.patience.Waits(f.to.Ready.Number(), s.count, s.levels) {
+		if f.to.Way != flow.Remote || !f.backoff.Waits(f.to.Ready.Number(), s.count, s.levels) {
 			continue
 		}
 		ready := func() bool {
@@ -67,7 +67,7 @@ func (s *Sender) expect(ctx context.Context, message int64) {
 			return f
 		})
 		cancel()
-		f.patience.Waited(ready())
+		f.backoff.Waited(ready())
 	}
 }
 

@@ -42,9 +42,9 @@ type stream struct {
 	to       flow.Destination // of a sender
 
 	// Of a sender whose values may go by remote zero copy.
-	shown    atomic.Pointer[flow.Ready] // its copy of the Shown of the receiver
-	remote   remote
-	patience flow.Patience
+	shown   atomic.Pointer[flow.Ready] // its copy of the Shown of the receiver
+	remote  remote
+	backoff flow.Backoff
 }
 
 // address is where the partner of a flow is reached.

@@ -58,8 +58,8 @@ func recordsAt(a *heapview.View, block uint64, n int) (records, error) {
 	return records{(*recordsHead)(head), unsafe.Slice((*record)(unsafe.Add(head, headBytes)), n)}, nil
 }
 
-// patience is the number of times that load reads a changing record before it yields the processor.
-const patience = 64
+// readsPerYield is the number of times that load reads a changing record before it yields the processor.
+const readsPerYield = 64
 
 // load returns the record of a place. It waits while the owner changes a record, and fails if
 // the run is over then.
@@ -70,7 +70,7 @@ func (r records) load(i int, over func() error) (at, size uint64, err error) {
 		if before%2 == 0 && atomic.LoadUint64(&r.head.changes) == before {
 			return p.at, p.size, nil
 		}
-		if n%patience == 0 {
+		if n%readsPerYield == 0 {
 			if err := over(); err != nil {
 				return 0, 0, err
 			}

@@ -12,21 +12,21 @@ const (
 	skipLast  = 1 << 10 // operations between two tries at most
 )
 
-// setback keeps a Sender from posting in vain again and again. The counts need not be exact. The zero value
+// backoff keeps a Sender from posting in vain again and again. The counts need not be exact. The zero value
 // keeps it from nothing.
-type setback struct {
+type backoff struct {
 	at   atomic.Uint64 // Box.polls at the last such request
 	skip atomic.Int32  // operations that go another way while Box.polls is that
 	next atomic.Int32  // skip behind the next such request
 }
 
 // stands reports whether the Sender is to post nothing yet, and counts an operation.
-func (b *setback) stands(polls uint64) bool {
+func (b *backoff) stands(polls uint64) bool {
 	return polls == b.at.Load() && b.skip.Load() > 0 && b.skip.Add(-1) >= 0
 }
 
 // note notes that a request has come back or was taken late which was posted when Box.polls had this value.
-func (b *setback) note(polls uint64) {
+func (b *backoff) note(polls uint64) {
 	next := int32(skipFirst)
 	if polls == b.at.Swap(polls) {
 		next = b.next.Load()
@@ -36,7 +36,7 @@ func (b *setback) note(polls uint64) {
 }
 
 // soon notes that a request was taken soon.
-func (b *setback) soon() {
+func (b *backoff) soon() {
 	if b.next.Load() > skipFirst {
 		b.next.Store(skipFirst)
 	}

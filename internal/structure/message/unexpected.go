@@ -15,15 +15,15 @@ type arrival struct {
 	next *arrival // with the same label
 }
 
-// inbox has the messages that have come and wait for a receive, by label in order of arrival.
+// unexpectedQueue has the messages that have come and wait for a receive, by label in order of arrival.
 // Its methods are called with the lock of the Hub.
-type inbox struct{ byLabel map[Label]*arrivals }
+type unexpectedQueue struct{ byLabel map[Label]*arrivals }
 
 // arrivals are the messages with one label. There is one at least.
 type arrivals struct{ first, last *arrival }
 
 // add adds a message.
-func (b *inbox) add(l Label, a *arrival) {
+func (b *unexpectedQueue) add(l Label, a *arrival) {
 	if b.byLabel == nil {
 		b.byLabel = make(map[Label]*arrivals)
 	}
@@ -38,7 +38,7 @@ func (b *inbox) add(l Label, a *arrival) {
 
 // take takes out the first message with a label from a member, or from anyMember. It returns nil if
 // there is none.
-func (b *inbox) take(l Label, from int) *arrival {
+func (b *unexpectedQueue) take(l Label, from int) *arrival {
 	list := b.byLabel[l]
 	if list == nil {
 		return nil
@@ -55,7 +55,7 @@ func (b *inbox) take(l Label, from int) *arrival {
 }
 
 // remove takes a out of its list, where it stands behind before.
-func (b *inbox) remove(l Label, list *arrivals, before, a *arrival) {
+func (b *unexpectedQueue) remove(l Label, list *arrivals, before, a *arrival) {
 	switch {
 	case before != nil:
 		before.next = a.next
@@ -71,7 +71,7 @@ func (b *inbox) remove(l Label, list *arrivals, before, a *arrival) {
 }
 
 // forget drops the messages of a world.
-func (b *inbox) forget(world uint64) {
+func (b *unexpectedQueue) forget(world uint64) {
 	for l := range b.byLabel {
 		if l.World == world {
 			delete(b.byLabel, l)
