@@ -234,13 +234,12 @@ configured-demo: all
 	$(IN_PLACE) ./examples/mixed/demo.sh
 
 # The tests with launchers wait for most of their time. The linters and the tests of packages run
-# meanwhile, at a low priority, so that they take only the time that is left. The packages that differ with MPI
-# are tested beside the others, since many of their tests wait as well. The output of one
-# command of a recipe comes at once when the command ends. A part that fails does not end the others.
-# The last lines say again how the tests ended.
+# meanwhile, at a low priority, so that they take only the time that is left. When the launchers' tests have ended, two
+# parts of the tests of packages run at a time. The output of a command comes when the command ends. A part that
+# fails does not end the others. The last lines say again how the tests ended.
 configured-check: all
 	@rm -f $(ENDS)
-	@failed=0; $(MAKE) --no-print-directory -j3 --output-sync=line check-launchers check-meanwhile || failed=1; \
+	@failed=0; $(MAKE) --no-print-directory -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
 		cat $(ENDS) 2>/dev/null || failed=1; exit $$failed
 
 .PHONY: check-launchers check-meanwhile check-lint check-packages check-unit
