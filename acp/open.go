@@ -258,6 +258,7 @@ func (p *Process) joinBarrier(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.met.Members.SetBases(groups.Bases)
 	p.watchdog = watchdog.New(watchdog.Config{
 		Lifecycle: p.lifecycle, Members: p.met.Members, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
 	})

@@ -7,7 +7,7 @@ import (
 )
 
 // Members is the table of the contacts of a cohort. Methods name members and jobs by their numbers in the run.
-// Only [Members.Settle] changes it after it was made. It takes 32 bytes for each member, 2 bytes for each
+// Only [Members.Settle] and [Members.SetBases] change it after it was made. It takes 32 bytes for each member, 2 bytes for each
 // address of an agent, and some hundred bytes for each kind of members. It is safe for concurrent use.
 type Members struct {
 	origin   Origin
@@ -195,6 +195,10 @@ func (m *Members) Heap(i int) (offset, size uint64) {
 
 // Extensions returns the list of extensions of member i, as in its contact.
 func (m *Members) Extensions(i int) string { return m.offers[m.kindOf(i).extensions] }
+
+// SetBases replaces the addresses that Base returns, in the order of the members. It is called before the members
+// send each other requests. Not for concurrent use.
+func (m *Members) SetBases(bases []uint64) { copy(m.bases, bases) }
 
 // Base returns the address of position 0 of member i in its process.
 func (m *Members) Base(i int) uint64 { return m.bases[i-m.origin.Member] }

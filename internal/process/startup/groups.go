@@ -2,6 +2,7 @@ package startup
 
 import (
 	"context"
+	"encoding/binary"
 	"errors"
 
 	"github.com/goacp/goacp/bridge"
@@ -26,6 +27,9 @@ type Groups struct {
 	Leaders []int
 	// Sharing says which members share processors with this one.
 	Sharing Sharing
+	// Bases has, by member, the address of position 0 in the member's own process. It may be another one than in
+	// the contact of the member: the network may have replaced the memory that the member publishes.
+	Bases []uint64
 }
 
 // Group forms the groups of the barrier. If one member of a group cannot map the memory of its
@@ -40,7 +44,7 @@ func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, 
 	if err != nil {
 		return Groups{}, err
 	}
-	own := ability{reaches: true, processors: wait.Processors()}
+	own := ability{reaches: true, base: uint64(uintptr(fabric.Space().Base())), processors: wait.Processors()}
 	if l := leaders[self]; l != self {
 		_, err := fabric.View(first + l)
 		own.reaches = err == nil
@@ -54,12 +58,17 @@ func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, 
 		return Groups{}, err
 	}
 	dissolve(leaders, all.reaches)
-	return Groups{leaders, sharingOf(self, hostOf, leaders, all)}, nil
+	bases := make([]uint64, len(all))
+	for m := range bases {
+		bases[m] = all.base(m)
+	}
+	return Groups{leaders, sharingOf(self, hostOf, leaders, all), bases}, nil
 }
 
-// ability is what a member can do in a group.
+// ability is what a member can do in a group, and where its memory is.
 type ability struct {
 	reaches    bool   // it maps the memory of its leader
+	base       uint64 // address of position 0 in its process
 	processors []byte // those on which it may run, one bit each
 }
 
@@ -68,7 +77,7 @@ func (a *ability) encode() []byte {
 	if a.reaches {
 		reaches = 1
 	}
-	return append([]byte{reaches}, a.processors...)
+	return append(binary.LittleEndian.AppendUint64([]byte{reaches}, a.base), a.processors...)
 }
 
 // abilities are the encoded abilities of all members. They stay as they have come: a host may have many.
@@ -77,7 +86,7 @@ type abilities [][]byte
 // check fails if one of them is malformed. first is the rank of the first.
 func (a abilities) check(first int) error {
 	for m, b := range a {
-		if len(b) < 1 || b[0] > 1 {
+		if len(b) < 1+8 || b[0] > 1 {
 			return otherVersion(first+m, errors.New("malformed message about the barrier"))
 		}
 	}
@@ -85,7 +94,8 @@ func (a abilities) check(first int) error {
 }
 
 func (a abilities) reaches(member int) bool      { return a[member][0] == 1 }
-func (a abilities) processors(member int) []byte { return a[member][1:] }
+func (a abilities) base(member int) uint64       { return binary.LittleEndian.Uint64(a[member][1:]) }
+func (a abilities) processors(member int) []byte { return a[member][1+8:] }
 
 // leadersOf returns for every one of size members the lowest one with which it shares memory.
 // It asks share about members of one host only, and once for each kind of members.

@@ -74,15 +74,15 @@ func TestDissolve(t *testing.T) {
 // FuzzAbility: what a member sends is refused, or is what this version sends.
 func FuzzAbility(f *testing.F) {
 	f.Add([]byte{})
-	f.Add([]byte{1, 0xff, 3})
-	f.Add([]byte{1})
-	f.Add([]byte{2})
+	f.Add([]byte{1, 0, 0, 0, 0, 0, 0x41, 0, 0, 0xff, 3})
+	f.Add([]byte{1, 0, 0, 0, 0, 0, 0x41, 0})
+	f.Add([]byte{2, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		all := abilities{b}
 		if all.check(0) != nil {
 			return
 		}
-		a := ability{all.reaches(0), all.processors(0)}
+		a := ability{all.reaches(0), all.base(0), all.processors(0)}
 		if got := a.encode(); !slices.Equal(got, b) {
 			t.Errorf("%x is sent as %x", b, got)
 		}
