@@ -359,7 +359,7 @@ $(MPIS:%=check-unit-%): check-unit-%:
 
 check-launchers:
 	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \
-		$(GOTEST) tests -vet=off -count=1 -parallel=4 -timeout=30m ./tests/... || failed=1; exit $$failed
+		$(GOTEST) tests -vet=off -count=1 -parallel=1 -timeout=30m ./tests/... || failed=1; exit $$failed
 
 # --- tidying
 
