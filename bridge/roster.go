@@ -165,13 +165,6 @@ func (r *Roster) CohortOf(member int) *Members {
 	return nil
 }
 
-// End returns one more than the highest member that is not unknown.
-func (r *Roster) End() int {
-	parts := *r.parts.Load()
-	last := parts[len(parts)-1]
-	return last.First() + last.Len()
-}
-
 // State returns the state of a member.
 func (r *Roster) State(member int) MemberState {
 	p := r.part(member)

@@ -115,20 +115,31 @@ func (v *View) grow(p unsafe.Pointer, from, size uint64) (unsafe.Pointer, error)
 	return unsafe.Pointer(unsafe.SliceData(mem)), nil
 }
 
+// openFile opens a descriptor of a peer, which is of a file of at least size bytes. Fails if the peer has closed it:
+// the descriptor is of another file then.
+func openFile(p PeerInfo, size uint64, want file) (fd int, err error) {
+	if fd, err = openMemory(p, size); err != nil {
+		return -1, err
+	}
+	f, err := fileOf(fd)
+	if err == nil && f != want {
+		err = fmt.Errorf("process %d has closed the descriptor of memory that it publishes", p.PID)
+	}
+	if err != nil {
+		unix.Close(fd)
+		return -1, err
+	}
+	return fd, nil
+}
+
 // reopen maps size bytes of the memory from offset from on once more by a new descriptor. The user mode of QEMU refuses
 // what duplicate does.
 func (v *View) reopen(from, size uint64) ([]byte, error) {
-	fd, err := openMemory(v.peer, from+size)
+	fd, err := openFile(v.peer, from+size, v.file)
 	if err != nil {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	switch f, err := fileOf(fd); {
-	case err != nil:
-		return nil, err
-	case f != v.file:
-		return nil, fmt.Errorf("process %d has closed the descriptor of its memory", v.peer.PID)
-	}
 	mem, err := mapShared(fd, from, size, 0)
 	if err == nil {
 		leaveOut(mem)

@@ -174,17 +174,11 @@ func (v *View) mapPool(r poolRecord) ([]byte, error) {
 	}
 	p := v.peer
 	p.FD = int(r.fd)
-	fd, err := openMemory(p, r.size)
+	fd, err := openFile(p, r.size, file{r.dev, r.ino})
 	if err != nil {
 		return nil, err
 	}
 	defer unix.Close(fd)
-	switch f, err := fileOf(fd); {
-	case err != nil:
-		return nil, err
-	case f != file{r.dev, r.ino}:
-		return nil, errors.New("its program has closed the descriptor of the pool")
-	}
 	if err := checkAddressSpace(r.size); err != nil {
 		return nil, err
 	}
