@@ -162,6 +162,9 @@ func TestGuests(t *testing.T) {
 			}
 		}
 		gone := cohorts[0].processes[0].Rank()
+		if err := cohorts[0].processes[0].Reset(gone); !errors.Is(err, acp.ErrNotPermutation) {
+			t.Errorf("reset of a guest: %v", err)
+		}
 		if err := cohorts[0].finalize(); err != nil {
 			t.Error(err)
 		}

@@ -2,6 +2,7 @@ package acp
 
 import (
 	"errors"
+	"fmt"
 
 	"github.com/goacp/goacp/internal/process/collective"
 )
@@ -28,6 +29,9 @@ func (p *Process) Reset(rank Rank) error {
 func (p *Process) reset(rank Rank) error {
 	if err := p.alive(); err != nil {
 		return p.lifeError("reset", err)
+	}
+	if p.ranks.First() > 0 {
+		return p.lifeError("reset", fmt.Errorf("%w: guests of a run keep their ranks", ErrNotPermutation))
 	}
 	failed := p.Complete(HandleAll)
 	p.structures.Settle()

@@ -115,7 +115,7 @@ func (v *View) grow(p unsafe.Pointer, from, size uint64) (unsafe.Pointer, error)
 	return unsafe.Pointer(unsafe.SliceData(mem)), nil
 }
 
-// openFile opens a descriptor of a peer, which is of a file of at least size bytes. Fails if the peer has closed it:
+// openFile opens a descriptor of a peer, which is of a file of at least size bytes. It fails if the peer has closed it:
 // the descriptor is of another file then.
 func openFile(p PeerInfo, size uint64, want file) (fd int, err error) {
 	if fd, err = openMemory(p, size); err != nil {
