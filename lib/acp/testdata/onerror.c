@@ -100,6 +100,12 @@ static void wait_in_vain(void) {
   acp_free_ch(ch);
 }
 
+// If rank 0 has ended the run, acp_sync fails, and the library ends this process.
+static void sync_all(void) {
+  while (acp_sync() != 0)
+    pause();
+}
+
 int main(int argc, char **argv) {
   CHECK(argc == 2);
   if (strcmp(argv[1], "early") == 0) {
@@ -107,10 +113,11 @@ int main(int argc, char **argv) {
     return 0;
   }
   CHECK(acp_init(&argc, &argv) == 0);
+  sync_all(); // a rank that is still in acp_init would report the end of the run
   if (strcmp(argv[1], "wait-in-vain") == 0)
     wait_in_vain();
   else if (acp_rank() == 0)
     mistake(argv[1]);
-  acp_sync();
+  sync_all();
   return acp_finalize();
 }
