@@ -98,7 +98,7 @@ func (h *hosting) attach(mode bridge.Mode, n int) (*guests, error) {
 	g := &guests{boots: make([]bridge.Bootstrap, n), processes: make([]*acp.Process, n)}
 	var err error
 	for {
-		g.Guests, err = h.server.Attach([]bridge.Job{{Size: n}}, nil)
+		g.Guests, err = h.server.Attach([]bridge.GuestJob{{Job: bridge.Job{Size: n}}}, nil)
 		if !errors.Is(err, bridge.ErrStarting) || h.ctx.Err() != nil {
 			break
 		}

@@ -18,10 +18,11 @@ const (
 	Lost                          // a member ended because it had lost another one; Text names the lost member
 	Rejected                      // a process was refused; Text is the reason
 	Informed                      // the end of the run, or the loss of another member, has reached a member
+	RunEnded                      // the run to which guests have attached has ended; Text is the reason
 )
 
 var eventNames = [...]string{
-	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Lost: "lost", Rejected: "rejected", Informed: "informed",
+	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Lost: "lost", Rejected: "rejected", Informed: "informed", RunEnded: "run ended",
 }
 
 // String returns the kind in one word.
@@ -33,7 +34,7 @@ func (k EventKind) String() string {
 }
 
 // Event is one event of a run. The fields from Member to Host are those of the member. Ready has none.
-// Rejected has Member -1. If the process has not authenticated itself, Rejected has only Text.
+// Rejected and RunEnded have Member -1. If the process has not authenticated itself, Rejected has only Text.
 type Event struct {
 	Kind    EventKind
 	Member  int

@@ -12,6 +12,13 @@ type Guests struct {
 	cohort *cohort
 }
 
+// GuestJob is a job that attaches to a run.
+type GuestJob struct {
+	Job
+	// Derived: the launcher has chosen the name. [Server.Attach] puts a number behind it if another job has it.
+	Derived bool
+}
+
 // ErrStarting says that a run takes no guests yet, because its own processes have not all joined.
 var ErrStarting = errors.New("the ranks of the run have not all joined yet")
 
@@ -21,7 +28,11 @@ var ErrStarting = errors.New("the ranks of the run have not all joined yet")
 // Events is called for each event of these processes, as ServerConfig.Events is for those of the
 // beginning. Fails with [ErrStarting], and if there are not seats enough, a name is that of another job, or
 // the run is over. Does not block. Safe for concurrent use.
-func (s *Server) Attach(jobs []Job, events func(Event)) (*Guests, error) {
+func (s *Server) Attach(guests []GuestJob, events func(Event)) (*Guests, error) {
+	jobs := make([]Job, len(guests))
+	for i := range guests {
+		jobs[i] = guests[i].Job
+	}
 	if err := checkJobs(jobs); err != nil {
 		return nil, err
 	}
@@ -42,7 +53,8 @@ func (s *Server) Attach(jobs []Job, events func(Event)) (*Guests, error) {
 	case total(jobs) > s.members.seats-taken:
 		return nil, fmt.Errorf("no seats for %d processes: %d of the %d seats of the run have been given out", total(jobs), taken, s.members.seats)
 	}
-	if err := s.members.checkNames(jobs); err != nil {
+	jobs, err := s.members.nameGuests(guests)
+	if err != nil {
 		return nil, err
 	}
 	c := s.members.add(jobs)
@@ -53,6 +65,22 @@ func (s *Server) Attach(jobs []Job, events func(Event)) (*Guests, error) {
 // Job returns the number of the first of the jobs, which is that of [Env.Job] in their processes. The numbers
 // of the others follow.
 func (g *Guests) Job() int { return g.cohort.job }
+
+// Names returns the names of the jobs, in order.
+func (g *Guests) Names() []string {
+	g.server.mu.Lock()
+	defer g.server.mu.Unlock()
+	var names []string
+	for j, job := range g.server.members.jobs[g.cohort.job:] {
+		if g.server.members.cohortOfJob(g.cohort.job+j) == g.cohort {
+			names = append(names, job.Name)
+		}
+	}
+	return names
+}
+
+// Number returns the number of the cohort of the jobs.
+func (g *Guests) Number() int { return g.cohort.number }
 
 // First returns the first member of the jobs.
 func (g *Guests) First() int { return g.cohort.first }
@@ -108,7 +136,7 @@ func (s *Server) announceEnd(c *cohort, change Change) {
 			s.sendOthers(c, frame)
 		}
 	case c.left == c.size:
-		s.endGuests("the run to which it has attached has ended")
+		s.endGuests("the run to which they have attached has ended")
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -102,7 +103,7 @@ func (h *history) attach(size int) *testCohort {
 	h.t.Helper()
 	c := &testCohort{events: make(chan Event, 1000)}
 	var err error
-	if c.guests, err = h.server.Attach([]Job{{Name: fmt.Sprintf("viewer%d", len(h.cohorts)), Size: size}}, func(e Event) { c.events <- e }); err != nil {
+	if c.guests, err = h.server.Attach([]GuestJob{{Job: Job{Name: fmt.Sprintf("viewer%d", len(h.cohorts)), Size: size}}}, func(e Event) { c.events <- e }); err != nil {
 		h.t.Fatal(err)
 	}
 	h.cohorts = append(h.cohorts, c)
@@ -257,7 +258,7 @@ func TestGuestsEndWithRun(t *testing.T) {
 	for want, end := range map[string]func(h *history){
 		"rank 1 (job 0 ocean, host host0, pid 1001) died": func(h *history) { vanish(h.residents.members[1]) },
 		"told to": func(h *history) { h.server.Abort("told to") },
-		"the run to which it has attached has ended": func(h *history) {
+		"the run to which they have attached has ended": func(h *history) {
 			for _, b := range h.residents.members {
 				if err := b.Close(); err != nil {
 					h.t.Error(err)
@@ -276,21 +277,44 @@ func TestGuestsEndWithRun(t *testing.T) {
 				t.Errorf("ended with %v, expected %q", err, want)
 			}
 		}
-		if _, err := h.server.Attach([]Job{{Size: 1}}, nil); err == nil {
+		if _, err := h.server.Attach([]GuestJob{{Job: Job{Size: 1}}}, nil); err == nil {
 			t.Errorf("%s: a job has attached afterwards", want)
 		}
+	}
+}
+
+// named returns jobs of guests whose names the user has given.
+func named(jobs []Job) (guests []GuestJob) {
+	for _, job := range jobs {
+		guests = append(guests, GuestJob{Job: job})
+	}
+	return guests
+}
+
+// TestDerivedNames: a name that a launcher has derived from the program gets a number if another job has or had it.
+func TestDerivedNames(t *testing.T) {
+	h := newHistory(t, 1, 8)
+	for _, want := range [][]string{{"ocean-2", "viewer"}, {"ocean-3", "viewer-2"}} {
+		g, err := h.server.Attach([]GuestJob{{Job{"ocean", 1}, true}, {Job{"viewer", 2}, true}}, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if names := g.Names(); !slices.Equal(names, want) {
+			t.Errorf("names %v, expected %v", names, want)
+		}
+		g.Close()
 	}
 }
 
 // TestAttachRefused asks for seats that there are not.
 func TestAttachRefused(t *testing.T) {
 	r := newRunOf(t, ServerConfig{Jobs: []Job{{Size: 1}}, Guests: 2})
-	if _, err := r.server.Attach([]Job{{Size: 1}}, nil); !errors.Is(err, ErrStarting) {
+	if _, err := r.server.Attach([]GuestJob{{Job: Job{Size: 1}}}, nil); !errors.Is(err, ErrStarting) {
 		t.Errorf("before the beginning is complete: %v", err)
 	}
 	h := newHistory(t, 1, 2)
 	for _, jobs := range [][]Job{nil, {{Size: 0}}, {{Size: 3}}, {{Size: 1}, {Size: 2}}} {
-		if _, err := h.server.Attach(jobs, nil); err == nil {
+		if _, err := h.server.Attach(named(jobs), nil); err == nil {
 			t.Errorf("jobs %v have attached", jobs)
 		}
 	}
@@ -298,14 +322,14 @@ func TestAttachRefused(t *testing.T) {
 		"the run has a job with the name ocean": {{Name: "ocean", Size: 1}},
 		"two jobs have the name air":            {{Name: "air", Size: 1}, {Name: "air", Size: 1}},
 	} {
-		if _, err := h.server.Attach(jobs, nil); err == nil || err.Error() != want {
+		if _, err := h.server.Attach(named(jobs), nil); err == nil || err.Error() != want {
 			t.Errorf("jobs %v: %v, expected %q", jobs, err, want)
 		}
 	}
-	if _, err := h.server.Attach([]Job{{Size: 2}}, nil); err != nil {
+	if _, err := h.server.Attach([]GuestJob{{Job: Job{Size: 2}}}, nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := h.server.Attach([]Job{{Size: 1}}, nil); err == nil || !strings.Contains(err.Error(), "3 of the 3 seats of the run have been given out") {
+	if _, err := h.server.Attach([]GuestJob{{Job: Job{Size: 1}}}, nil); err == nil || !strings.Contains(err.Error(), "3 of the 3 seats of the run have been given out") {
 		t.Errorf("a third guest: %v", err)
 	}
 	if _, err := Listen(ServerConfig{Jobs: []Job{{Size: 1}}, Guests: -1, Listen: []string{"127.0.0.1:0"}}); err == nil {
@@ -317,11 +341,11 @@ func TestAttachRefused(t *testing.T) {
 func TestNameOfGuestIsFree(t *testing.T) {
 	h := newHistory(t, 1, 4)
 	for i := range 2 {
-		g, err := h.server.Attach([]Job{{Name: "viewer", Size: 1}}, nil)
+		g, err := h.server.Attach([]GuestJob{{Job: Job{Name: "viewer", Size: 1}}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := h.server.Attach([]Job{{Name: "viewer", Size: 1}}, nil); err == nil {
+		if _, err := h.server.Attach([]GuestJob{{Job: Job{Name: "viewer", Size: 1}}}, nil); err == nil {
 			t.Error("two viewers at the same time")
 		}
 		if i == 0 {
@@ -342,7 +366,7 @@ func TestNoGuestsBesideWindows(t *testing.T) {
 	if _, err := r.dial(0, 0).Exchange(r.ctx(), contact.Append(nil)); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := r.server.Attach([]Job{{Size: 1}}, nil); err == nil || !strings.Contains(err.Error(), "-net rma") {
+	if _, err := r.server.Attach([]GuestJob{{Job: Job{Size: 1}}}, nil); err == nil || !strings.Contains(err.Error(), "-net rma") {
 		t.Errorf("a guest: %v", err)
 	}
 }

@@ -90,22 +90,40 @@ func (m *membership) add(jobs []Job) *cohort {
 	return c
 }
 
-// checkNames returns an error if a job has the name of another one whose processes have not all ended.
-func (m *membership) checkNames(jobs []Job) error {
-	for i, job := range jobs {
-		if job.Name == "" {
-			continue
-		}
-		for k, other := range m.jobs {
-			if c := m.cohortOfJob(k); other.Name == job.Name && (c.number == 0 || c.aborted == "" && c.left < c.size) {
-				return fmt.Errorf("the run has a job with the name %s", job.Name)
+// nameGuests returns jobs that attach with different names. A derived name gets a number if another job has it, also
+// one whose processes have all ended: a model with that name may have ended. It is an error if two jobs have been given
+// the same name, or one has been given that of a job whose processes have not all ended.
+func (m *membership) nameGuests(guests []GuestJob) ([]Job, error) {
+	var jobs []Job
+	used := func(name string) bool {
+		return slices.ContainsFunc(jobs, func(j Job) bool { return j.Name == name })
+	}
+	for _, g := range guests {
+		job := g.Job
+		switch {
+		case job.Name == "":
+		case g.Derived:
+			for n := 2; m.hasName(job.Name, false) || used(job.Name); n++ {
+				job.Name = NumberedJobName(g.Name, n)
 			}
+		case used(job.Name):
+			return nil, fmt.Errorf("two jobs have the name %s", job.Name)
+		case m.hasName(job.Name, true):
+			return nil, fmt.Errorf("the run has a job with the name %s", job.Name)
 		}
-		if slices.ContainsFunc(jobs[:i], func(j Job) bool { return j.Name == job.Name }) {
-			return fmt.Errorf("two jobs have the name %s", job.Name)
+		jobs = append(jobs, job)
+	}
+	return jobs, nil
+}
+
+// hasName reports whether a job has a name. If present, jobs of guests whose processes have all ended do not count.
+func (m *membership) hasName(name string, present bool) bool {
+	for k, job := range m.jobs {
+		if c := m.cohortOfJob(k); job.Name == name && (!present || c.number == 0 || c.aborted == "" && c.left < c.size) {
+			return true
 		}
 	}
-	return nil
+	return false
 }
 
 // size returns the number of seats that members have or have had.

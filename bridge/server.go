@@ -173,13 +173,16 @@ func (s *Server) abort(c *cohort, reason string) {
 	c.aborted = reason
 	s.send(c, textFrame(frameAbort, reason))
 	if c == s.residents() {
-		s.endGuests("the run to which it has attached is over: " + reason)
+		s.endGuests("the run to which they have attached is over: " + reason)
 	}
 }
 
 // endGuests ends the cohorts of all guests. The caller holds mu.
 func (s *Server) endGuests(reason string) {
 	for _, c := range s.members.cohorts[1:] {
+		if c.aborted == "" {
+			c.events.put(Event{Kind: RunEnded, Member: -1, Text: reason})
+		}
 		s.abort(c, reason)
 	}
 }

@@ -20,13 +20,13 @@ func (r *runner) saveTransfers(s *traffic.Snapshot) {
 // transfers returns the transfers of all ranks of a whole run, from the tables on this host.
 func (r *runner) transfers() *account.Run {
 	run := &account.Run{Command: shell.Join(append([]string{r.program.String()}, r.args...)), Began: r.surveyor.began,
-		Took: time.Since(r.surveyor.began)}
+		Took: time.Since(r.surveyor.began), First: r.plan.Rank(0), Seats: r.rendezvous.Seats()}
 	if v := r.sup.Outcome(); v != nil {
 		run.How = v.Text
 	}
 	for i := range r.plan.Jobs {
 		job := &r.plan.Jobs[i]
-		run.Jobs = append(run.Jobs, account.Job{Name: job.Name, First: job.First, Size: job.Size, Command: commandOf(job)})
+		run.Jobs = append(run.Jobs, account.Job{Name: job.Name, First: job.InRun.Rank, Size: job.Size, Command: commandOf(job)})
 	}
 	for member := range r.plan.Total {
 		m := r.sup.Member(member)

@@ -32,11 +32,17 @@ func Acprun(std StdIO) int {
 	case slices.Equal(std.Args, []string{remote.ProxyArg}):
 		return remote.Proxy(std.Stdin, std.Stdout, std.Stderr)
 	}
+	if run, ok := remote.RelayTarget(std.Args); ok {
+		return relayMain(std, run)
+	}
 	return runCommand(config.Acprun, std, (*command).acprun)
 }
 
 // acprun plans and runs.
 func (c *command) acprun() (int, error) {
+	if err := c.checkAttach(); err != nil {
+		return 0, err
+	}
 	limitsGiven := c.opts.Hook.Idle()
 	hosts, local, err := c.surroundings()
 	if err != nil {
@@ -56,10 +62,17 @@ func (c *command) acprun() (int, error) {
 		if job.part, err = c.partOfRun(); err != nil {
 			return 0, err
 		}
-		p.BecomePart(job.part.Job, job.part.JobName)
+		p.BecomePart(plan.Origin{Job: job.part.Job, Rank: c.opts.OffsetRank}, job.part.JobName)
 	}
 	if job.runner, err = newRunner(c, local); err != nil {
 		return 0, err
+	}
+	if c.opts.Attaches() {
+		origin, names, err := job.runner.attach(p, func(int) string { return "" })
+		if err != nil {
+			return 0, job.runner.cancel(err)
+		}
+		p.BecomePart(origin, names[0])
 	}
 	job.runner.follow(p)
 	return job.runner.run(job), nil
@@ -192,7 +205,7 @@ func (a *acprunJob) environ(rank int) []string {
 	if a.hook != "" {
 		env = process.WithHook(env, a.hook)
 	}
-	return envvar.With(env, a.runner.rendezvous.Environ(a.job().Number, a.job().Name, rank)...)
+	return envvar.With(env, a.runner.rendezvous.Environ(a.job().InRun.Job, a.job().Name, rank)...)
 }
 
 // tag returns the tag for the output of a rank, or nil without -tag-output.
@@ -204,7 +217,7 @@ func (a *acprunJob) tag(rank int) func([]byte) (string, []byte) {
 	if a.runner.opts.Multirun {
 		name = a.job().Name
 	}
-	return stdio.RankTag(a.job().First+rank, name)
+	return stdio.RankTag(a.job().InRun.Rank+rank, name)
 }
 
 // startHere starts a rank on this host.
@@ -213,7 +226,7 @@ func (a *acprunJob) startHere(rank int) error {
 	env := a.environ(rank)
 	path, err := process.FindProgram(job.Argv[0], env)
 	if err != nil {
-		return fmt.Errorf("rank %d: %w", job.First+rank, err)
+		return fmt.Errorf("rank %d: %w", job.InRun.Rank+rank, err)
 	}
 	files, err := r.console.ChildFiles(rank == 0, func(sink *stdio.Sink) *stdio.LineForwarder {
 		return &stdio.LineForwarder{Sink: sink, Tag: a.tag(rank)}
@@ -223,12 +236,12 @@ func (a *acprunJob) startHere(rank int) error {
 	}
 	defer files.Close()
 	if r.opts.Debug {
-		r.console.Say("rank %d: %s", job.First+rank, shell.Join(job.Argv))
+		r.console.Say("rank %d: %s", job.InRun.Rank+rank, shell.Join(job.Argv))
 	}
 	id, err := r.children.Start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: a.sysAttr()},
 		func(status exit.Status) { r.loop.post(func() { a.RankEnded(rank, status) }) })
 	if err != nil {
-		return fmt.Errorf("rank %d: %w", job.First+rank, process.StartError(job.Argv[0], path, err))
+		return fmt.Errorf("rank %d: %w", job.InRun.Rank+rank, process.StartError(job.Argv[0], path, err))
 	}
 	r.leaders.started(rank, id)
 	a.RankStarted(rank, id.PID, r.local.Host)
@@ -263,13 +276,13 @@ func (a *acprunJob) RankEnded(rank int, status exit.Status) {
 
 // RankFailed implements remote.RankEvents.
 func (a *acprunJob) RankFailed(rank int, host, reason string) {
-	a.runner.sup.Stop(fmt.Sprintf("rank %d on host %s: %s", a.job().First+rank, host, reason), exit.Failure)
+	a.runner.sup.Stop(fmt.Sprintf("rank %d on host %s: %s", a.job().InRun.Rank+rank, host, reason), exit.Failure)
 	a.runner.reportFailure()
 }
 
 // HostLost implements remote.RankEvents.
 func (a *acprunJob) HostLost(rank int, host, remoteShell string, status exit.Status) {
-	a.runner.sup.Stop(fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", host, remoteShell, status, a.job().First+rank),
+	a.runner.sup.Stop(fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", host, remoteShell, status, a.job().InRun.Rank+rank),
 		max(status.ExitStatus(), 1))
 	a.runner.reportFailure()
 }

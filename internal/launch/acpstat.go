@@ -14,6 +14,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/survey"
+	"github.com/goacp/goacp/internal/launch/usersocket"
 )
 
 const acpstatHelp = `usage: acpstat [options] [RUN]
@@ -102,7 +103,7 @@ func (a *acpstat) find() (runs []survey.Run, problems, err error) {
 	if _, err := strconv.Atoi(a.run); err == nil {
 		prefix += a.run + "-"
 	}
-	sockets := survey.Sockets([]string{process.MemoryDir, os.TempDir()}, prefix)
+	sockets := usersocket.Find(runDirs().Directories, prefix, survey.SocketName)
 	all, problems := survey.Find(sockets, host)
 	if a.run == "" {
 		return all, problems, nil

@@ -26,9 +26,11 @@
 //	plan         what is to be started: every command line and variable
 //	message      what launchers and proxies tell each other
 //	supervise    whether the run goes on, and why it ends
-//	rendezvous   the server at which the processes of the run meet
+//	usersocket   sockets of launchers for processes of the same user
 //	source       the lines of programs that addresses belong to
 //	survey       what the ranks do, for -stall and acpstat
+//	control      how jobs of another launcher attach to a run
+//	rendezvous   the server at which the processes of the run meet
 //	account      what the ranks have transferred, for -stats and -trace
 //	remote       processes on other hosts
 //	mpilauncher  how launchers of MPI behave

@@ -116,11 +116,12 @@ func (w *exitWatches) listen(p *plan.Plan, dir, mark string, environ []string) (
 
 // hasStarted watches a process that has announced itself, and lets it continue.
 func (w *exitWatches) hasStarted(p *plan.Plan, s *process.StartedProcess, mark string) {
-	if s.Job >= len(p.Jobs) || s.Rank >= p.Jobs[s.Job].Size || p.Jobs[s.Job].Acprun {
+	number := s.Job - p.Jobs[0].InRun.Job
+	if number < 0 || number >= len(p.Jobs) || s.Rank >= p.Jobs[number].Size || p.Jobs[number].Acprun {
 		s.Close()
 		return
 	}
-	member := p.Jobs[s.Job].First + s.Rank
+	member := p.Jobs[number].First + s.Rank
 	w.startFound(member, s.PID, mark)
 	w.forgetStarted(member) // of an earlier program of the rank
 	if w.queue.AddStarted(s, func() { w.post(func() { w.connectionEnded(member, s) }) }) != nil {
@@ -159,7 +160,7 @@ func (w *exitWatches) search(p *plan.Plan, isLocal func(host string) bool, mark 
 		job := &p.Jobs[j]
 		for rank := range job.Size {
 			if !job.Acprun && (job.Hosts == nil || isLocal(job.Hosts[rank])) {
-				left[process.StartedRank{Job: job.Number, Rank: rank}] = job.First + rank
+				left[process.StartedRank{Job: job.InRun.Job, Rank: rank}] = job.First + rank
 			}
 		}
 	}

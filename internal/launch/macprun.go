@@ -35,6 +35,9 @@ func Macprun(std StdIO) int {
 
 // macprun plans and runs.
 func (c *command) macprun() (int, error) {
+	if err := c.checkAttach(); err != nil {
+		return 0, err
+	}
 	input, fromStdin, err := c.description()
 	if err != nil {
 		return 0, err
@@ -58,7 +61,8 @@ func (c *command) macprun() (int, error) {
 	if err := checkSyntax(input); err != nil {
 		return 0, err
 	}
-	if _, err := plan.New(input, c.opts, hosts, facts); err != nil {
+	first, err := plan.New(input, c.opts, hosts, facts)
+	if err != nil {
 		return 0, err
 	}
 	if facts.MPIs, err = mpilauncher.Ask(input, c.jobEnviron); err != nil {
@@ -69,6 +73,16 @@ func (c *command) macprun() (int, error) {
 		return 0, err
 	}
 	facts.RunDir = r.runDir
+	if c.opts.Attaches() {
+		origin, names, err := r.attach(first, func(job int) string { return input.Jobs[job].Name })
+		if err != nil {
+			return 0, r.cancel(err)
+		}
+		for j := range input.Jobs {
+			input.Jobs[j].Name = names[j]
+		}
+		facts.InRun = origin
+	}
 	p, err := plan.New(input, c.opts, hosts, facts)
 	if err == nil {
 		err = writeMachineFiles(p)
@@ -169,7 +183,7 @@ func (m *macprunJobs) Conclude(reason string, status int) { m.runner.sup.Stop(re
 func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 	r := m.runner
 	env := envvar.With(m.command.jobEnviron(job.Acprun || job.RemoteLauncher), job.Env...)
-	env = envvar.With(env, r.rendezvous.Environ(job.Number, job.Name, -1)...)
+	env = envvar.With(env, r.rendezvous.Environ(job.InRun.Job, job.Name, -1)...)
 	env = envvar.With(env, m.servers.Variables(job)...)
 	causes, output := &mpilauncher.CauseReport{}, &sync.WaitGroup{}
 	files, err := r.console.ChildFiles(job.Number == 0, func(sink *stdio.Sink) *stdio.LineForwarder {

@@ -42,6 +42,7 @@ func (r *runner) memberEvent(e bridge.Event) {
 
 // logMember writes the event into the log.
 func (r *runner) logMember(e bridge.Event) {
+	e.Member = r.plan.Rank(e.Member)
 	switch e.Kind {
 	case bridge.Joined:
 		debuglog.Rendezvous.Printf("rank %d has joined: pid %d on host %s, %s", e.Member, e.PID, e.Host, r.jobText(e.Job))

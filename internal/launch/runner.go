@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/launch/config"
+	"github.com/goacp/goacp/internal/launch/control"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/plan"
@@ -70,6 +71,7 @@ type runner struct {
 	ending   ending
 	finished time.Time // when all started processes had ended
 	surveyor *surveyor
+	guests   guests
 	stalls   stallWatch
 	trace    traceWatch
 
@@ -163,7 +165,7 @@ func (r *runner) checkFiles(leaders, connections int) error {
 	return process.CheckOpenFiles(filesToBegin + filesOfLeader*leaders + connections)
 }
 
-// open starts the rendezvous of a whole run.
+// open starts the rendezvous of a whole run. That of guests is there already.
 func (r *runner) open() error {
 	c := rendezvous.Config{RunDir: r.runDir, Secure: r.opts.Secure, Interface: r.opts.Interface, PortRange: r.opts.PortRange,
 		RemoteHosts: plan.RemoteHosts(r.plan, r.local.IsLocal),
@@ -171,11 +173,19 @@ func (r *runner) open() error {
 	for _, job := range r.plan.Jobs {
 		c.Jobs = append(c.Jobs, bridge.Job{Name: job.Name, Size: job.Size})
 	}
+	c.Guests, c.Network = r.opts.Guests.Seats(r.plan.Total), r.opts.Join == config.JoinNetwork
 	var err error
-	if r.rendezvous, err = rendezvous.Open(c); err == nil {
-		r.openSurvey(filepath.Join(r.runDir, survey.SocketName), func() any { return r.survey() })
+	if !r.opts.Attaches() {
+		r.rendezvous, err = rendezvous.Open(c)
 	}
-	return err
+	if err != nil {
+		return err
+	}
+	r.openSurvey(filepath.Join(r.runDir, survey.SocketName), func() any { return r.survey() })
+	if c.Guests > 0 && !r.opts.Attaches() {
+		r.openControl(filepath.Join(r.runDir, control.SocketName))
+	}
+	return nil
 }
 
 // Numbers of files that a launcher opens for a run.
@@ -375,6 +385,7 @@ func (r *runner) kill() {
 // finish removes the remains of the run and waits for the rest of the output.
 func (r *runner) finish() {
 	r.surveyor.close()
+	r.guests.close()
 	r.watches.close()
 	limit := process.EndLimit
 	if r.sup.Outcome() != nil {

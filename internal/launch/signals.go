@@ -103,6 +103,19 @@ func (r *runner) handleSignal(received os.Signal) error {
 	return nil
 }
 
+// endBefore returns why a launcher that has no plan yet ends because of a signal; "" = it continues.
+func endBefore(received os.Signal) string {
+	switch sig := received.(type) {
+	case timeLimit:
+		return fmt.Sprintf("%v reached", sig)
+	case syscall.Signal:
+		if asksToEnd(sig) {
+			return exit.SignalName(int(sig)) + " received"
+		}
+	}
+	return ""
+}
+
 // earlySignals handles the signals that came before the run had a plan. It returns an error if the run ends
 // because of one.
 func (r *runner) earlySignals() error {

@@ -22,8 +22,8 @@ func newStallWatch(opts *config.Options) stallWatch {
 	if limit == 0 {
 		limit = config.DefaultStall
 	}
-	// macprun checks the parts of its run.
-	if limit == config.NoStall || opts.Multirun {
+	// macprun checks the parts of its run, and the launcher of a run its guests.
+	if limit == config.NoStall || opts.Multirun || opts.Attaches() {
 		return stallWatch{}
 	}
 	s := survey.NewStall(limit)

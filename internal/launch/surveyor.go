@@ -14,6 +14,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/remote"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/launch/survey"
+	"github.com/goacp/goacp/internal/launch/usersocket"
 )
 
 // surveyLimit is how long other hosts may take to send the states of their ranks.
@@ -22,7 +23,7 @@ const surveyLimit = 2 * time.Second
 // surveyor determines the states of the ranks of a run, for acpstat.
 type surveyor struct {
 	began   time.Time
-	servers []*survey.Server // none if no process can ask
+	servers []*usersocket.Server // none if no process can ask
 	lines   *account.Lines
 
 	mu   sync.Mutex
@@ -105,11 +106,13 @@ func (r *runner) describe() *survey.Run {
 		Command: shell.Join(append([]string{r.program.String()}, r.args...)), Age: time.Since(r.surveyor.began)}
 	for i := range r.plan.Jobs {
 		job := &r.plan.Jobs[i]
-		run.Jobs = append(run.Jobs, survey.Job{Number: job.Number, Name: job.Name, First: job.First, Size: job.Size, Command: commandOf(job)})
+		run.Jobs = append(run.Jobs, survey.Job{Number: job.InRun.Job, Name: job.Name, First: job.InRun.Rank, Size: job.Size, Command: commandOf(job)})
 	}
 	for member := range r.plan.Total {
 		run.Ranks = append(run.Ranks, r.describeRank(member))
 	}
+	run.To = r.rendezvous.Attached()
+	r.guests.addTo(run)
 	return run
 }
 
@@ -123,7 +126,7 @@ func commandOf(job *plan.Job) string {
 // describeRank returns the launcher's own data about a rank.
 func (r *runner) describeRank(member int) survey.Rank {
 	m := r.sup.Member(member)
-	x := survey.Rank{Rank: member, Job: r.plan.Jobs[m.Job].Number, Host: m.Host, PID: m.PID, State: survey.NotStarted}
+	x := survey.Rank{Rank: r.plan.Rank(member), Job: r.plan.Jobs[m.Job].InRun.Job, Host: m.Host, PID: m.PID, State: survey.NotStarted}
 	switch {
 	case m.Known:
 		x.State, x.How = survey.Ended, m.Status.String()
@@ -147,7 +150,7 @@ func (r *runner) askHosts(q question) func() []survey.Reading {
 	for i := range r.plan.Jobs {
 		job := &r.plan.Jobs[i]
 		if job.Acprun && r.runDir != "" && len(plan.RemoteHosts(&plan.Plan{Jobs: r.plan.Jobs[i : i+1]}, r.local.IsLocal)) > 0 {
-			parts = append(parts, filepath.Join(r.runDir, q.socket(job.Number)))
+			parts = append(parts, filepath.Join(r.runDir, q.socket(job.InRun.Job)))
 		}
 	}
 	return func() []survey.Reading {

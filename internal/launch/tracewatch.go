@@ -30,7 +30,7 @@ func (r *runner) beginTrace() error {
 	for rank := range jobOf {
 		jobOf[rank] = r.sup.Member(rank).Job
 	}
-	r.trace = traceWatch{samples: account.NewSamples(len(r.plan.Jobs), jobOf), age: time.Second}
+	r.trace = traceWatch{samples: account.NewSamples(len(r.plan.Jobs), r.plan.Rank(0), jobOf), age: time.Second}
 	if err := r.savePage(r.transfers()); err != nil {
 		return fmt.Errorf("option -trace: %w", err)
 	}
@@ -106,9 +106,9 @@ func (r *runner) endTrace(run *account.Run) {
 	if r.trace.samples == nil {
 		return
 	}
-	for rank := range run.Ranks {
-		if c := run.Ranks[rank].Counted; c != nil {
-			r.trace.samples.See(rank, c.Totals())
+	for i := range run.Ranks {
+		if c := run.Ranks[i].Counted; c != nil {
+			r.trace.samples.See(run.First+i, c.Totals())
 		}
 	}
 	r.trace.samples.Take(run.Took)

@@ -51,7 +51,7 @@ func TestGather(t *testing.T) {
 // sample is a run of two jobs, one rank of which has no table.
 func sample() *Run {
 	r := &Run{Took: 1500 * time.Millisecond, Jobs: []Job{{Name: "ocean", Size: 2}, {Name: "ice", First: 2, Size: 2}},
-		Ranks: []Rank{{}, {}, {Job: 1}, {Job: 1}}}
+		Seats: 4, Ranks: []Rank{{}, {}, {Job: 1}, {Job: 1}}}
 	first := tableOf(0, 4, traffic.Transfer{Member: 1, Kind: traffic.Put, Operations: 3, Bytes: 24},
 		traffic.Transfer{Member: 2, Kind: traffic.Message, Path: traffic.TCP, Operations: 2, Bytes: 5000})
 	first.Begun, first.Opened = 1, 12_000_001
@@ -63,6 +63,38 @@ func sample() *Run {
 	third := tableOf(2, 4, traffic.Transfer{Member: 0, Kind: traffic.Get, Path: traffic.RMA, Operations: 1, Bytes: 1 << 20})
 	r.Fill([]traffic.Snapshot{first, second, third, tableOf(3, 5), tableOf(4, 4)})
 	return r
+}
+
+// TestOtherRanks: transfers with ranks of other launchers have a line of their own, in the run and for its guests.
+func TestOtherRanks(t *testing.T) {
+	between := func(from, to int) traffic.Snapshot {
+		s := tableOf(from, 9, traffic.Transfer{Member: to, Kind: traffic.Put, Path: traffic.TCP, Operations: 1, Bytes: 8})
+		s.Begun, s.Opened = 1, 12_000_001
+		return s
+	}
+	tables := []traffic.Snapshot{between(0, 1), between(1, 8), between(5, 0), between(6, 5), between(7, 6)}
+	for _, test := range []struct {
+		run   Run
+		lines []string
+	}{
+		{Run{Jobs: []Job{{Name: "ocean", Size: 2}}, Seats: 9, Ranks: make([]Rank, 2)},
+			[]string{"ocean  (guests)  put   tcp   1           8", "ocean  ocean     put   tcp   1           8"}},
+		{Run{Jobs: []Job{{Name: "view", First: 5, Size: 2}}, First: 5, Seats: 9, Ranks: make([]Rank, 2)},
+			[]string{"view  (other ranks)  put   tcp   1           8", "view  view           put   tcp   1           8", "longest on rank 5"}},
+		{Run{Jobs: []Job{{Name: "view", First: 3, Size: 1}}, First: 3, Seats: 9, Ranks: make([]Rank, 1)},
+			[]string{"nothing is known of rank 3"}},
+	} {
+		test.run.Fill(tables)
+		var table strings.Builder
+		if err := test.run.Write(&table); err != nil {
+			t.Fatal(err)
+		}
+		for _, line := range test.lines {
+			if !strings.Contains(table.String(), line) {
+				t.Errorf("no line %q in\n%s", line, table.String())
+			}
+		}
+	}
 }
 
 const wantTable = `transfers of 4 ranks in 1.5 s
@@ -120,7 +152,7 @@ func FuzzDecode(f *testing.F) {
 		if err != nil {
 			return
 		}
-		r := &Run{Jobs: []Job{{Size: s.Procs}}, Ranks: make([]Rank, min(s.Procs, 100))}
+		r := &Run{Jobs: []Job{{Size: s.Procs}}, Seats: s.Procs, Ranks: make([]Rank, min(s.Procs, 100))}
 		r.Fill([]traffic.Snapshot{s})
 		var to strings.Builder
 		if err := r.Write(&to); err != nil || strings.ContainsFunc(to.String(), func(c rune) bool { return c < ' ' && c != '\n' }) {

@@ -79,7 +79,7 @@ func coupled(procs int) *Run {
 		r.Ranks = append(r.Ranks, Rank{Job: job, Host: fmt.Sprintf("node%02d", rank/64), Counted: c})
 		jobOf = append(jobOf, job)
 	}
-	s := NewSamples(2, jobOf)
+	s := NewSamples(2, 0, jobOf)
 	for i := 1; i <= 84; i++ {
 		for rank := range procs {
 			t := r.Ranks[rank].Counted.Totals()

@@ -76,7 +76,7 @@ func (r *Run) WritePage(to io.Writer) error {
 		Tiles: r.tiles(), Remarks: r.pageRemarks(), Reasons: r.pageReasons(), Places: r.pagePlaces(), Waits: r.pageWaits()}
 	var operations, bytes uint64
 	for _, l := range r.lines() {
-		p.Lines = append(p.Lines, pageLine{r.Jobs[l.from].Name, r.Jobs[l.to].Name, l.kind.String(), l.path.String(), grouped(l.operations), grouped(l.bytes)})
+		p.Lines = append(p.Lines, pageLine{r.Jobs[l.from].Name, r.jobName(l.to), l.kind.String(), l.path.String(), grouped(l.operations), grouped(l.bytes)})
 		operations += l.operations
 		bytes += l.bytes
 	}
@@ -85,7 +85,7 @@ func (r *Run) WritePage(to io.Writer) error {
 		p.Links = append(p.Links, pageLink{r.Jobs[l.job].Name, l.name, grouped(l.messages), grouped(l.bytes)})
 	}
 	for _, job := range r.Jobs {
-		p.Plan = append(p.Plan, pageJob{job.Name, numbersOf(job), strings.Join(r.hosts(job.First, job.First+job.Size), ", "), job.Command})
+		p.Plan = append(p.Plan, pageJob{job.Name, numbersOf(job), strings.Join(r.hosts(job.First-r.First, job.First-r.First+job.Size), ", "), job.Command})
 	}
 	return pageTemplate.Execute(to, &p)
 }
@@ -149,7 +149,7 @@ func (r *Run) pageWaits() (rows []pageWait) {
 			what += fmt.Sprintf(", rank %d", x.wait.Member)
 		}
 		begun := time.Unix(0, x.wait.Begun).Sub(r.Began)
-		rows = append(rows, pageWait{strconv.Itoa(x.rank), milliseconds(x.wait.For), x.wait.Call, x.wait.At, what, fmt.Sprintf("%.3f s", begun.Seconds())})
+		rows = append(rows, pageWait{strconv.Itoa(r.First + x.rank), milliseconds(x.wait.For), x.wait.Call, x.wait.At, what, fmt.Sprintf("%.3f s", begun.Seconds())})
 	}
 	return rows
 }

@@ -75,7 +75,7 @@ func TestSavePage(t *testing.T) {
 
 // TestSamples: numbers add up by job, do not shrink, and long runs have no more samples than short ones.
 func TestSamples(t *testing.T) {
-	s := NewSamples(2, []int{0, 0, 1})
+	s := NewSamples(2, 0, []int{0, 0, 1})
 	s.See(0, traffic.Totals{Operations: 1, Bytes: 10})
 	s.See(1, traffic.Totals{Operations: 2, Bytes: 20})
 	s.See(2, traffic.Totals{Operations: 4, Bytes: 40})

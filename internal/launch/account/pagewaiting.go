@@ -71,7 +71,7 @@ func (r *Run) pageRemarks() (lines []string) {
 func (r *Run) pageReasons() (rows []pageReason) {
 	jobs, reasons := r.byJob(), r.byReason()
 	add := func(w *waiting, reason string, all bool) {
-		rows = append(rows, pageReason{r.Jobs[w.job].Name, reason, percent(w.share), fmt.Sprintf("%s, rank %d", percent(w.most), w.mostRank),
+		rows = append(rows, pageReason{r.Jobs[w.job].Name, reason, percent(w.share), fmt.Sprintf("%s, rank %d", percent(w.most), r.First+w.mostRank),
 			grouped(w.waits), milliseconds(w.longest), all})
 	}
 	for i := range jobs {

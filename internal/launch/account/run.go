@@ -15,7 +15,9 @@ type Run struct {
 	Took    time.Duration `json:"took"` // so far
 	How     string        `json:"how"`  // the reason why the run has ended early; "" otherwise
 	Jobs    []Job         `json:"jobs"`
-	Ranks   []Rank        `json:"ranks"`   // all of them, in order
+	First   int           `json:"first"`   // rank of the first of Ranks; not 0 for guests of another run
+	Seats   int           `json:"seats"`   // ranks that the run can ever have
+	Ranks   []Rank        `json:"ranks"`   // those that the launcher has started, in order
 	Samples []Sample      `json:"samples"` // what was transferred at some moments; nil if nothing has looked
 }
 
@@ -40,8 +42,8 @@ type Rank struct {
 // Fill enters tables. It leaves out tables that no rank of the run can have sent.
 func (r *Run) Fill(tables []traffic.Snapshot) {
 	for i := range tables {
-		if s := &tables[i]; s.Procs == len(r.Ranks) && s.Member < len(r.Ranks) {
-			r.Ranks[s.Member].Counted = s
+		if s := &tables[i]; s.Procs == r.Seats && s.Member >= r.First && s.Member < r.First+len(r.Ranks) {
+			r.Ranks[s.Member-r.First].Counted = s
 		}
 	}
 }
@@ -50,7 +52,7 @@ func (r *Run) Fill(tables []traffic.Snapshot) {
 func (r *Run) missing() (ranks []int) {
 	for i := range r.Ranks {
 		if r.Ranks[i].Counted == nil {
-			ranks = append(ranks, i)
+			ranks = append(ranks, r.First+i)
 		}
 	}
 	return ranks
@@ -58,11 +60,30 @@ func (r *Run) missing() (ranks []int) {
 
 // line holds the transfers of one kind on one path from the ranks of one job to those of one job.
 type line struct {
-	from, to int // jobs
+	from, to int // jobs; len(Run.Jobs): those of another launcher
 	kind     traffic.Kind
 	path     traffic.Path
 
 	operations, bytes uint64
+}
+
+// jobOf returns the job of a rank, len(r.Jobs) if another launcher has started it.
+func (r *Run) jobOf(rank int) int {
+	if i := rank - r.First; i >= 0 && i < len(r.Ranks) {
+		return r.Ranks[i].Job
+	}
+	return len(r.Jobs)
+}
+
+// jobName returns the name of a job of a line.
+func (r *Run) jobName(job int) string {
+	switch {
+	case job < len(r.Jobs):
+		return r.Jobs[job].Name
+	case r.First > 0:
+		return "(other ranks)"
+	}
+	return "(guests)"
 }
 
 // lines returns the transfers between jobs, in order.
@@ -74,7 +95,7 @@ func (r *Run) lines() []line {
 			continue
 		}
 		for _, x := range r.Ranks[i].Counted.Transfers {
-			key := line{from: r.Ranks[i].Job, to: r.Ranks[x.Member].Job, kind: x.Kind, path: x.Path}
+			key := line{from: r.Ranks[i].Job, to: r.jobOf(x.Member), kind: x.Kind, path: x.Path}
 			at, there := index[key]
 			if !there {
 				at = len(list)
@@ -104,7 +125,7 @@ func (r *Run) startup() (least, most time.Duration, slowest int, known bool) {
 			least = took
 		}
 		if !known || took > most {
-			most, slowest = took, i
+			most, slowest = took, r.First+i
 		}
 		known = true
 	}
@@ -115,7 +136,7 @@ func (r *Run) startup() (least, most time.Duration, slowest int, known bool) {
 func (r *Run) longest() (w *traffic.Wait, rank int) {
 	for i := range r.Ranks {
 		if c := r.Ranks[i].Counted; c != nil && len(c.Waits) > 0 && (w == nil || c.Waits[0].For > w.For) {
-			w, rank = &c.Waits[0], i
+			w, rank = &c.Waits[0], r.First+i
 		}
 	}
 	return w, rank

@@ -28,13 +28,14 @@ type Samples struct {
 	list     []Sample
 	interval time.Duration
 	jobs     int
-	jobOf    []int    // by rank
-	seen     []Volume // by rank: the latest totals
+	first    int      // rank of the first of the run
+	jobOf    []int    // by rank, from first on
+	seen     []Volume // by rank, from first on: the latest totals
 }
 
-// NewSamples returns Samples of a run, with one at its start. jobOf has the job of each rank.
-func NewSamples(jobs int, jobOf []int) *Samples {
-	s := &Samples{interval: firstInterval, jobs: jobs, jobOf: jobOf, seen: make([]Volume, len(jobOf))}
+// NewSamples returns Samples of a run, with one at its start. jobOf has the job of each rank from first on.
+func NewSamples(jobs, first int, jobOf []int) *Samples {
+	s := &Samples{interval: firstInterval, jobs: jobs, first: first, jobOf: jobOf, seen: make([]Volume, len(jobOf))}
 	s.Take(0)
 	return s
 }
@@ -45,10 +46,11 @@ func (s *Samples) Interval() time.Duration { return s.interval }
 // See records the totals of a rank. It does nothing if the run does not have the rank.
 func (s *Samples) See(rank int, t traffic.Totals) {
 	// A process on another host may send any numbers. Totals never shrink.
-	if rank < 0 || rank >= len(s.seen) {
+	i := rank - s.first
+	if i < 0 || i >= len(s.seen) {
 		return
 	}
-	v := &s.seen[rank]
+	v := &s.seen[i]
 	*v = Volume{max(v.Operations, t.Operations), max(v.Bytes, t.Bytes)}
 }
 

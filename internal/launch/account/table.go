@@ -17,7 +17,7 @@ func (r *Run) Write(to io.Writer) error {
 	fmt.Fprintln(table, "from\tto\tkind\tpath\toperations\tbytes")
 	var operations, bytes uint64
 	for _, l := range r.lines() {
-		fmt.Fprintf(table, "%s\t%s\t%v\t%v\t%d\t%s\n", r.Jobs[l.from].Name, r.Jobs[l.to].Name, l.kind, l.path, l.operations, exact(l.bytes))
+		fmt.Fprintf(table, "%s\t%s\t%v\t%v\t%d\t%s\n", r.Jobs[l.from].Name, r.jobName(l.to), l.kind, l.path, l.operations, exact(l.bytes))
 		operations += l.operations
 		bytes += l.bytes
 	}
@@ -51,7 +51,7 @@ func (r *Run) writeWaits(to io.Writer) error {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(table, "job\twaits for\tshare\tmost\twaits\tlongest\tmost of it at")
 	write := func(w *waiting, reason, at string) {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s, rank %d\t%d\t%s\t%s\n", r.Jobs[w.job].Name, reason, percent(w.share), percent(w.most), w.mostRank,
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s, rank %d\t%d\t%s\t%s\n", r.Jobs[w.job].Name, reason, percent(w.share), percent(w.most), r.First+w.mostRank,
 			w.waits, milliseconds(w.longest), at)
 	}
 	for i := range jobs {

@@ -15,6 +15,12 @@ func Merge(line, description Options) Options {
 	if line.RDMA == "" {
 		line.RDMA = description.RDMA
 	}
+	if !line.Guests.Given {
+		line.Guests = description.Guests
+	}
+	if line.Join == "" {
+		line.Join = description.Join
+	}
 	line.Secure = line.Secure || description.Secure
 	line.Stats = line.Stats || description.Stats
 	if line.Trace == "" {

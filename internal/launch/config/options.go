@@ -35,6 +35,9 @@ type Options struct {
 	Verbose, Debug bool
 	TagOutput      bool
 	Secure         bool          // all connections of the run are encrypted
+	To             Target        // the run to which the processes attach; zero = none
+	Guests         Guests        // how many processes can attach
+	Join           string        // host or network; "" = not given
 	Timeout        time.Duration // 0 = no limit
 	Stall          time.Duration // how long all ranks wait before the launcher reports it; 0 = not given, NoStall = never
 	Stats          bool          // print what ranks transfer
@@ -50,6 +53,26 @@ type Options struct {
 
 // Counts reports whether ranks count their transfers.
 func (o *Options) Counts() bool { return o.Stats || o.Trace != "" }
+
+// Attaches reports whether the processes are guests of another run.
+func (o *Options) Attaches() bool { return o.To.Set }
+
+// Guests is a number of processes that can attach to a run, or none.
+type Guests struct {
+	N     int
+	Given bool
+}
+
+// DefaultGuests is how many processes can attach to a run if the user does not choose the number.
+const DefaultGuests = 4096
+
+// Seats returns how many processes can attach to a run of size processes.
+func (g Guests) Seats(size int) int {
+	if !g.Given {
+		return min(DefaultGuests, MaxProcesses-size)
+	}
+	return g.N
+}
 
 // Size is a number of bytes, or none.
 type Size struct {
@@ -253,6 +276,15 @@ func (v *optionValue) Set(text string) error {
 	case kindOnError:
 		v.opts.OnError = text
 		return checkOnError(text)
+	case kindTarget:
+		target, err := ParseTarget(text)
+		v.opts.To = target
+		return err
+	case kindGuests:
+		return v.setGuests(text)
+	case kindJoin:
+		v.opts.Join = text
+		return checkJoin(text)
 	case kindLinks:
 		links, err := findLinks(text)
 		v.opts.Couple = links
@@ -342,6 +374,28 @@ func (v *optionValue) setRDMA(text string) error {
 	_, _, err := bridge.ParseRDMA(text)
 	v.opts.RDMA = text
 	return err
+}
+
+func (v *optionValue) setGuests(text string) error {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 0 || n >= MaxProcesses {
+		return fmt.Errorf("%q is not a number of guests; expected 0 to %d", text, MaxProcesses-1)
+	}
+	v.opts.Guests = Guests{N: n, Given: true}
+	return nil
+}
+
+// Hosts from which processes can attach to a run.
+const (
+	JoinHost    = "host"
+	JoinNetwork = "network"
+)
+
+func checkJoin(text string) error {
+	if text != JoinHost && text != JoinNetwork {
+		return fmt.Errorf("%q: expected %s or %s", text, JoinHost, JoinNetwork)
+	}
+	return nil
 }
 
 // checkOnError accepts what acp.ParseOnError accepts.

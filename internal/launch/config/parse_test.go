@@ -197,7 +197,7 @@ func TestStallOption(t *testing.T) {
 // spelling.
 func TestSpellings(t *testing.T) {
 	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no", kindOnError: "report", kindStall: "7s",
-		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099"}
+		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099", kindTarget: "12", kindGuests: "7", kindJoin: "network"}
 	for _, s := range settings() {
 		for _, p := range []Program{Acprun, Macprun} {
 			if s.programs&p == 0 {

@@ -24,6 +24,9 @@ const (
 	kindPorts                  // FIRST-LAST
 	kindLinks                  // links between fields, separated by blanks
 	kindLayers                 // layers of the log, separated by commas
+	kindGuests                 // an integer >= 0: how many processes can attach
+	kindJoin                   // host or network
+	kindTarget                 // RUN or HOST:RUN
 )
 
 // Program is a set of launchers, for example those that accept a setting.
@@ -86,6 +89,15 @@ func settings() []setting {
 		{name: "portrange", short: []string{"portrange"}, long: []string{"acp-portrange"},
 			kind: kindPorts, value: "FIRST-LAST", env: envvar.PortRange, yaml: "portrange", programs: bothPrograms,
 			help: "ports at which launchers and ranks accept connections; each launcher and rank on a host needs one; by default any"},
+		{name: "to", short: []string{"to"}, long: []string{"to", "acp-to"},
+			kind: kindTarget, value: "RUN", programs: bothPrograms,
+			help: "attach the processes to a run as guests; RUN is the process id of its launcher, HOST:RUN, or auto for the only run of this user on the host"},
+		{name: "guests", short: []string{"guests"}, long: []string{"guests", "acp-guests"},
+			kind: kindGuests, value: "N", yaml: "guests", programs: bothPrograms,
+			help: "how many processes can attach to the run during its life, by default 4096; 0: none"},
+		{name: "join", short: []string{"join"}, long: []string{"join", "acp-join"},
+			kind: kindJoin, value: "WHENCE", yaml: "join", programs: bothPrograms,
+			help: "hosts from which processes can attach: those of the run (host), or all (network); a run on one host listens to that host only by default"},
 		{name: "secure", short: []string{"secure"}, long: []string{"secure", "acp-secure"},
 			kind: kindFlag, env: envvar.Secure, yaml: "secure", programs: bothPrograms,
 			help: "encrypt and authenticate all connections of the run (TLS 1.3)"},

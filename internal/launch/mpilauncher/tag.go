@@ -32,7 +32,7 @@ func JobTag(job *plan.Job) func([]byte) (string, []byte) {
 			if m := pattern.FindSubmatchIndex(line); m != nil {
 				rank, err := strconv.Atoi(string(line[m[2]:m[3]]))
 				if err == nil && rank < job.Size {
-					return stdio.RankPrefix(job.First+rank, job.Name), line[m[1]:]
+					return stdio.RankPrefix(job.InRun.Rank+rank, job.Name), line[m[1]:]
 				}
 			}
 		}

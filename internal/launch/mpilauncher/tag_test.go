@@ -19,7 +19,7 @@ func TestJobTags(t *testing.T) {
 		{plan.MPI{Family: plan.MPICH, Version: "4.0.2"}, "[99999999999999999999] text", "[job 4 ocean] [99999999999999999999] text"},
 		{plan.MPI{}, "[1] text", "[job 4 ocean] [1] text"},
 	} {
-		tag := JobTag(&plan.Job{Number: 4, Name: "ocean", First: 10, Size: 3, MPI: test.mpi})
+		tag := JobTag(&plan.Job{Number: 4, Name: "ocean", InRun: plan.Origin{Job: 4, Rank: 10}, Size: 3, MPI: test.mpi})
 		prefix, rest := tag([]byte(test.line))
 		if got := prefix + string(rest); got != test.want {
 			t.Errorf("%v: %q becomes %q; expected %q", test.mpi, test.line, got, test.want)

@@ -13,7 +13,7 @@ import (
 // acprunLine returns the shell command of a job that acprun starts. The numbers of processes
 // and the hosts stand after the user's options, so that they take precedence.
 func acprunLine(job Job, spec config.JobSpec, opts *config.Options) string {
-	line := fmt.Sprintf("%s -multirun -offsetrank %d", spec.Launcher, job.First)
+	line := fmt.Sprintf("%s -multirun -offsetrank %d", spec.Launcher, job.InRun.Rank)
 	if job.MachineFile != "" {
 		line += " -machinefile " + shell.Quote(job.MachineFile)
 	}
@@ -88,7 +88,7 @@ func checkAcprunLine(file string, spec config.JobSpec) error {
 // ranks itself.
 func (j *Job) remoteLauncherLine(command string) string {
 	return fmt.Sprintf("exec acprun -multirun -offsetrank %d -np 1 -machinefile %s /bin/sh -c %s",
-		j.First, shell.Quote(j.MachineFile), shell.Quote("unset "+envvar.JobRank+"; "+command))
+		j.InRun.Rank, shell.Quote(j.MachineFile), shell.Quote("unset "+envvar.JobRank+"; "+command))
 }
 
 // dvmClientLine returns a runtime line whose launcher is a client of the DVM. If the launcher

@@ -23,14 +23,14 @@ func NumberList(numbers []int) string {
 }
 
 // String returns how messages name the job: job 1 ocean.
-func (j *Job) String() string { return bridge.JobText(j.Number, j.Name) }
+func (j *Job) String() string { return bridge.JobText(j.InRun.Job, j.Name) }
 
 // RankString returns how messages name the job of one rank of it: by the program of the rank, if the
 // launcher starts several.
 func (j *Job) RankString(rank int) string {
 	for _, p := range j.Programs {
 		if rank < p.Size {
-			return bridge.JobText(j.Number, p.Name)
+			return bridge.JobText(j.InRun.Job, p.Name)
 		}
 		rank -= p.Size
 	}
@@ -40,7 +40,10 @@ func (j *Job) RankString(rank int) string {
 // RankRange returns the ranks of a job as text.
 func RankRange(job *Job) string {
 	if job.Size == 1 {
-		return fmt.Sprintf("rank %d", job.First)
+		return fmt.Sprintf("rank %d", job.InRun.Rank)
 	}
-	return fmt.Sprintf("ranks %d-%d", job.First, job.First+job.Size-1)
+	return fmt.Sprintf("ranks %d-%d", job.InRun.Rank, job.InRun.Rank+job.Size-1)
 }
+
+// Rank returns the rank in the run of a member of the plan.
+func (p *Plan) Rank(member int) int { return p.Jobs[0].InRun.Rank + member }

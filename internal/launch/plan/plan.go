@@ -21,10 +21,11 @@ type Plan struct {
 
 // Job is one job of a plan.
 type Job struct {
-	Number int    // from 0
+	Number int    // in the plan, from 0
 	Name   string // different from those of other jobs
-	First  int    // number in the run of its first member
+	First  int    // number in the plan of its first member
 	Size   int    // number of processes
+	InRun  Origin // its numbers in the run
 	Acprun bool   // started by acprun, not by an MPI launcher
 	MPI    MPI    // of an MPI launcher
 	// LauncherName is the base name of the launcher, for messages.
@@ -63,6 +64,16 @@ func (j *Job) KnownLauncher() bool {
 	return j.Acprun || j.MPI.Family != UnknownMPI || shell.IsSrun([]string{j.Launcher})
 }
 
+// Origin has the numbers that a run gives to a job and to its first process. Those of a whole run are the numbers
+// of its plan. A launcher that starts a part of a run, or guests of a run, has a plan that begins elsewhere.
+type Origin struct {
+	Job  int
+	Rank int
+}
+
+// behind returns the origin of a job that follows with these numbers in the plan of a part.
+func (p Origin) behind(number, first int) Origin { return Origin{p.Job + number, p.Rank + first} }
+
 // Facts are the inputs of a plan besides the description and the options.
 type Facts struct {
 	Environ []string               // of the launcher
@@ -72,6 +83,7 @@ type Facts struct {
 	IsLocal func(host string) bool // whether a host name means this host
 	MPIs    map[string]MPI         // by runtime line, of jobs that acprun does not start
 	RDMA    bool                   // between hosts there is RDMA hardware
+	InRun   Origin                 // of the first job
 	// Srun returns the words by which srun starts processes on a host, nil if it starts none there. nil: it
 	// starts none on any host.
 	Srun func(host string) []string
@@ -132,7 +144,7 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts)
 // planJob returns the plan of one job, which has a name.
 func planJob(number, first int, file string, spec config.JobSpec, opts *config.Options, hosts []string, f Facts) (Job, error) {
 	job := Job{
-		Number: number, Name: spec.Name, First: first, Size: spec.Size, Dir: spec.Dir,
+		Number: number, Name: spec.Name, First: first, Size: spec.Size, InRun: f.InRun.behind(number, first), Dir: spec.Dir,
 		Launcher: shell.LauncherWord(spec.Launcher), LauncherName: filepath.Base(shell.LauncherWord(spec.Launcher)), Acprun: shell.IsAcprun(spec.Launcher),
 		Hosts: placeRanks(hosts, first, spec.Size),
 	}
@@ -216,15 +228,16 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 func NewAcprun(opts *config.Options, hosts []string) *Plan {
 	size := max(opts.NP, 1)
 	return &Plan{Total: size, Jobs: []Job{{
-		Name: bridge.JobNameOf(opts.Args[0]), First: opts.OffsetRank, Size: size, Acprun: true, LauncherName: filepath.Base(opts.Args[0]),
+		Name: bridge.JobNameOf(opts.Args[0]), InRun: Origin{Rank: opts.OffsetRank}, Size: size, Acprun: true, LauncherName: filepath.Base(opts.Args[0]),
 		Argv: opts.Args, Env: optionVariables(opts), Hook: opts.Hook.On(), Hosts: placeRanks(hosts, 0, size),
 	}}}
 }
 
-// BecomePart makes the job of acprun a job of a run of macprun, with the number and name from macprun.
-func (p *Plan) BecomePart(number int, name string) {
+// BecomePart makes the job of acprun a job of the run of another launcher, which has given it the origin and the name.
+// The name is "" if the job keeps its own.
+func (p *Plan) BecomePart(origin Origin, name string) {
 	job := &p.Jobs[0]
-	job.Number = number
+	job.InRun = origin
 	if name != "" {
 		job.Name = name
 	}

@@ -42,6 +42,7 @@ type Hosts struct {
 	Transferred func(*traffic.Snapshot)
 
 	clients []*client
+	relays  []process.Identity // remote shells of relays
 }
 
 // RankEvents takes the events of ranks on other hosts, on the goroutine of the run.
@@ -146,6 +147,9 @@ func isClosed(c chan struct{}) bool {
 func (h *Hosts) IncludeShells() {
 	for _, c := range h.clients {
 		h.Children.Scope.Include(c.id)
+	}
+	for _, id := range h.relays {
+		h.Children.Scope.Include(id)
 	}
 }
 

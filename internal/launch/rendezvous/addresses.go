@@ -8,17 +8,21 @@ import (
 	"github.com/goacp/goacp/internal/ground/endpoint"
 )
 
-// listenAddrs returns the addresses at which the rendezvous listens. If the whole run is local, that is
-// loopback. Otherwise it is what the user has chosen, or for each remote host the address of this host from
+// listenAddrs returns the addresses at which the rendezvous listens. If the whole run is local and no guest comes
+// from elsewhere, that is loopback. If guests may come from any host, it is no loopback address, from which processes
+// would conclude that all others are on their host. Otherwise it is what the user has chosen, or for each remote host the address of this host from
 // which packets to it leave. If only the remote shell can resolve the name of a host, all other addresses are
 // added.
-func listenAddrs(choice endpoint.Choice, remote []string) ([]netip.Addr, error) {
-	if len(remote) == 0 {
+func listenAddrs(choice endpoint.Choice, remote []string, network bool) ([]netip.Addr, error) {
+	if len(remote) == 0 && !network {
 		return []netip.Addr{endpoint.Loopback()}, nil
 	}
 	all, err := choice.Addrs()
 	if err != nil || choice.Explicit() {
 		return all, err
+	}
+	if network {
+		return all, nil
 	}
 	var addrs []netip.Addr
 	for _, host := range remote {

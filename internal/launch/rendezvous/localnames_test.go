@@ -36,12 +36,12 @@ func TestRendezvousAddrs(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []endpoint.Choice{any, lo} {
-		if got, err := listenAddrs(c, nil); err != nil || !slices.Equal(got, []netip.Addr{endpoint.Loopback()}) {
+		if got, err := listenAddrs(c, nil, false); err != nil || !slices.Equal(got, []netip.Addr{endpoint.Loopback()}) {
 			t.Errorf("addresses of a local run: %v, %v", got, err)
 		}
 	}
 	remote := []string{"no-such-host.invalid"}
-	got, err := listenAddrs(any, remote)
+	got, err := listenAddrs(any, remote, false)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,7 +50,7 @@ func TestRendezvousAddrs(t *testing.T) {
 			t.Errorf("address %s is of no use to another host", addr)
 		}
 	}
-	if got, err := listenAddrs(lo, remote); err != nil || !slices.Contains(got, endpoint.Loopback()) {
+	if got, err := listenAddrs(lo, remote, false); err != nil || !slices.Contains(got, endpoint.Loopback()) {
 		t.Errorf("addresses of the interface that was asked for: %v, %v", got, err)
 	}
 }

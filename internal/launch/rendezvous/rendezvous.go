@@ -8,6 +8,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/ground/endpoint"
+	"github.com/goacp/goacp/internal/launch/control"
 )
 
 // Rendezvous is the rendezvous of a run, in one of its launchers. Its methods may be called on a nil value:
@@ -17,7 +18,11 @@ type Rendezvous struct {
 	token     bridge.Token
 	tokenFile string         // on this host, and on those with a token holder
 	secure    bool           // connections of the run are encrypted
-	server    *bridge.Server // nil in a part of a run, whose macprun has it
+	seats     int            // ranks that the run can ever have; 0 in a part of a run
+	hostOnly  bool           // only processes of this host can reach it
+	server    *bridge.Server // nil in a part of a run and for guests: another launcher has it
+
+	attachment *control.Attachment // of guests
 }
 
 // Config describes the rendezvous of a whole run.
@@ -26,6 +31,8 @@ type Config struct {
 	Secure               bool
 	Interface, PortRange string   // options of these names
 	RemoteHosts          []string // the other hosts of the run
+	Network              bool     // guests may come from any host
+	Guests               int      // how many processes can ever attach
 	Jobs                 []bridge.Job
 	Events               func(bridge.Event) // called by goroutines of the server; must not block
 }
@@ -44,22 +51,30 @@ func Open(c Config) (*Rendezvous, error) {
 	if err != nil {
 		return nil, err
 	}
-	addrs, err := listenAddrs(choice, c.RemoteHosts)
+	r.hostOnly = len(c.RemoteHosts) == 0 && !c.Network
+	addrs, err := listenAddrs(choice, c.RemoteHosts, c.Network)
 	if err != nil {
 		return nil, err
 	}
-	config := bridge.ServerConfig{Token: token, Secure: c.Secure, Events: c.Events, Jobs: c.Jobs}
+	config := bridge.ServerConfig{Token: token, Secure: c.Secure, Events: c.Events, Jobs: c.Jobs, Guests: c.Guests}
 	if config.Sockets, err = choice.Listen(addrs); err != nil {
 		return nil, fmt.Errorf("rendezvous: %w", err)
 	}
 	if r.server, err = bridge.Listen(config); err != nil {
 		return nil, err
 	}
+	r.seats = c.Guests
+	for _, job := range c.Jobs {
+		r.seats += job.Size
+	}
 	for _, addr := range r.server.Addrs() {
 		r.addrs = append(r.addrs, addr.String())
 	}
 	reach := "this host only, where all processes are"
-	if len(c.RemoteHosts) > 0 {
+	switch {
+	case c.Network:
+		reach = "all hosts"
+	case !r.hostOnly:
 		reach = "hosts " + strings.Join(c.RemoteHosts, ",")
 	}
 	debuglog.Rendezvous.Printf("listens at %s, for %s", strings.Join(r.addrs, ","), reach)
@@ -87,6 +102,14 @@ func (r *Rendezvous) Dir() string {
 	return filepath.Dir(r.tokenFile)
 }
 
+// Seats returns how many ranks the run can ever have, 0 if this launcher does not know it.
+func (r *Rendezvous) Seats() int {
+	if r == nil {
+		return 0
+	}
+	return r.seats
+}
+
 // Token returns the token of the run as text, for other hosts.
 func (r *Rendezvous) Token() string { return r.token.String() }
 
@@ -98,18 +121,26 @@ func (r *Rendezvous) Identity() [16]byte {
 	return r.token.Run()
 }
 
-// Abort ends all processes that have joined the run. text is the reason.
+// Abort ends all processes of this launcher that have joined the run. text is the reason.
 func (r *Rendezvous) Abort(text string) {
-	if r != nil && r.server != nil {
+	switch {
+	case r == nil:
+	case r.server != nil:
 		r.server.Abort(text)
+	case r.attachment != nil:
+		r.attachment.Abort(text)
 	}
 }
 
-// Close closes the server when all processes of the run have ended.
+// Close closes the server, or the attachment, when all processes of this launcher have ended.
 func (r *Rendezvous) Close() {
-	if r != nil && r.server != nil {
+	switch {
+	case r == nil:
+	case r.server != nil:
 		// The processes have ended, so errors of their connections mean nothing.
 		_ = r.server.Close()
+	case r.attachment != nil:
+		r.attachment.Close()
 	}
 }
 
@@ -131,14 +162,17 @@ func (r *Rendezvous) members() (*bridge.Members, error) {
 	return members, members.Settle(universes)
 }
 
-// MayStillJoin reports whether jobs may still be about to join each other.
+// MayStillJoin reports whether jobs may still be about to join each other. The launcher of guests does not know it.
 func (r *Rendezvous) MayStillJoin() bool {
+	if r.server == nil {
+		return true
+	}
 	members, err := r.members()
 	return members == nil && err == nil
 }
 
 // Routes returns lines that list the universes and routes of the run. known is false until they are settled,
-// and always in a part of a run.
+// and always in a part of a run and for guests.
 func (r *Rendezvous) Routes() (lines []string, known bool) {
 	if r == nil || r.server == nil {
 		return nil, false

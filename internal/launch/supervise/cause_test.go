@@ -17,7 +17,7 @@ func TestCauseInOtherJob(t *testing.T) {
 		func(s *Supervisor) { s.ProcessEnded(3, exit.Status{Signal: 9}, at(3)) },
 		func(s *Supervisor) { s.MemberDied(3, "", at(3)) },
 	} {
-		s := New(&plan.Plan{Total: 4, Jobs: []plan.Job{{Size: 2, Name: "ocean"}, {Number: 1, First: 2, Size: 2, Name: "air"}}}, false, "here")
+		s := New(&plan.Plan{Total: 4, Jobs: []plan.Job{{Size: 2, Name: "ocean"}, {Number: 1, First: 2, InRun: plan.Origin{Job: 1, Rank: 2}, Size: 2, Name: "air"}}}, false, "here")
 		for i := range 4 {
 			s.Announced(i)
 			s.Watched(i)

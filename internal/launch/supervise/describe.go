@@ -10,7 +10,7 @@ import (
 func (s *Supervisor) Describe(member int) string {
 	m := &s.members[member]
 	job := s.jobs[m.job].job
-	text := fmt.Sprintf("rank %d (%s", member, job.RankString(member-job.First))
+	text := fmt.Sprintf("rank %d (%s", job.InRun.Rank+member-job.First, job.RankString(member-job.First))
 	if m.host != "" {
 		text += ", host " + m.host
 	}

@@ -63,7 +63,7 @@ func TestOrdersOfKill(t *testing.T) {
 		orders++
 		s := New(&plan.Plan{Total: 4, Jobs: []plan.Job{
 			{Size: 2, Name: "ocean", LauncherName: "mpirun", MPI: plan.MPI{Family: plan.OpenMPI}},
-			{Number: 1, First: 2, Size: 2, Name: "air", Acprun: true},
+			{Number: 1, First: 2, InRun: plan.Origin{Job: 1, Rank: 2}, Size: 2, Name: "air", Acprun: true},
 		}}, false, "here")
 		for i := range 4 {
 			if i < 2 {

@@ -285,8 +285,8 @@ func TestSupervisor(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			plan := &plan.Plan{Total: 6, Jobs: []plan.Job{
 				{Number: 0, First: 0, Size: 1, Acprun: true, Name: "watch", LauncherName: "acprun"},
-				{Number: 1, First: 1, Size: 2, Name: "ocean", LauncherName: "mpirun", MPI: plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}},
-				{Number: 2, First: 3, Size: 3, Acprun: true, Name: "ice", LauncherName: "acprun"},
+				{Number: 1, First: 1, InRun: plan.Origin{Job: 1, Rank: 1}, Size: 2, Name: "ocean", LauncherName: "mpirun", MPI: plan.MPI{Family: plan.OpenMPI, Version: "4.1.4"}},
+				{Number: 2, First: 3, InRun: plan.Origin{Job: 2, Rank: 3}, Size: 3, Acprun: true, Name: "ice", LauncherName: "acprun"},
 			}}
 			s := New(plan, false, "here")
 			s.LauncherStarted(1, 77)
@@ -324,7 +324,7 @@ func TestNothingIsAwaitedThatWasNotStarted(t *testing.T) {
 
 // TestPartOfRun: the acprun of a job whose first rank is not 0 asks for nothing when its processes have ended.
 func TestPartOfRun(t *testing.T) {
-	s := New(&plan.Plan{Total: 1, Jobs: []plan.Job{{First: 5, Size: 1, Acprun: true}}}, true, "here")
+	s := New(&plan.Plan{Total: 1, Jobs: []plan.Job{{InRun: plan.Origin{Rank: 5}, Size: 1, Acprun: true}}}, true, "here")
 	s.ProcessEnded(0, exit.Status{}, time.UnixMilli(1))
 	if s.Asking() || !s.Finished() {
 		t.Errorf("asking %v, finished %v", s.Asking(), s.Finished())

@@ -9,13 +9,13 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// Cycle returns ranks each of which waits for the next one, and the last for the first; nil if
-// there are none. The smallest rank is the first. A rank with several waits waits for each. Waits
-// that are shorter than least do not count.
+// Cycle returns ranks, by their places in Ranks, each of which waits for the next one, and the last for the first;
+// nil if there are none. The smallest rank is the first. A rank with several waits waits for each. Waits that are
+// shorter than least do not count.
 func (r *Run) Cycle(least time.Duration) []int {
 	g := waitGraph{run: r, least: least, rooms: map[room]int{}, next: make([][]int, len(r.Ranks))}
-	for rank := range r.Ranks {
-		g.next[rank] = g.follow(rank)
+	for i := range r.Ranks {
+		g.next[i] = g.follow(i)
 	}
 	cycle := g.cycle()
 	cycle = slices.DeleteFunc(cycle, func(node int) bool { return node >= len(r.Ranks) })
@@ -38,13 +38,14 @@ type waitGraph struct {
 
 // room is a shared wait of several ranks for other ranks.
 type room struct {
+	cohort   int
 	kind     activity.Kind
 	barriers uint64
 }
 
 // follow returns the nodes for which a rank waits.
-func (g *waitGraph) follow(rank int) (nodes []int) {
-	x := &g.run.Ranks[rank]
+func (g *waitGraph) follow(i int) (nodes []int) {
+	x := &g.run.Ranks[i]
 	if x.State != Waiting {
 		return nil
 	}
@@ -53,10 +54,10 @@ func (g *waitGraph) follow(rank int) (nodes []int) {
 			continue
 		}
 		if !w.forAll() {
-			nodes = append(nodes, g.run.Awaited(rank, w)...)
+			nodes = append(nodes, g.run.Awaited(i, w)...)
 			continue
 		}
-		at := room{kind: w.Kind}
+		at := room{cohort: x.Cohort, kind: w.Kind}
 		if w.Kind == activity.Barrier {
 			at.barriers = x.Seen.Barriers
 		}
@@ -64,7 +65,7 @@ func (g *waitGraph) follow(rank int) (nodes []int) {
 		if !known {
 			node = len(g.next)
 			g.rooms[at] = node
-			g.next = append(g.next, g.run.Awaited(rank, w))
+			g.next = append(g.next, g.run.Awaited(i, w))
 		}
 		nodes = append(nodes, node)
 	}
@@ -119,25 +120,28 @@ func (g *waitGraph) cycle() []int {
 // DescribeCycle returns one line about a cycle: which rank waits for which.
 func (r *Run) DescribeCycle(cycle []int) string {
 	var texts []string
-	for i, rank := range cycle {
+	for i, from := range cycle {
 		to := cycle[(i+1)%len(cycle)]
-		texts = append(texts, fmt.Sprintf("rank %d%s waits%s for rank %d", rank, r.inJob(rank), r.callFor(rank, to), to))
+		rank := r.Ranks[from].Rank
+		texts = append(texts, fmt.Sprintf("rank %d%s waits%s for rank %d", rank, r.inJob(rank), r.callFor(from, to), r.Ranks[to].Rank))
 	}
 	return strings.Join(texts, ", ")
 }
 
 // inJob names the job of a rank, "" if the rank is not known or there is one job only.
 func (r *Run) inJob(rank int) string {
-	if rank < 0 || rank >= len(r.Ranks) || len(r.Jobs) < 2 || r.Ranks[rank].Job < 0 {
+	i := r.index(rank)
+	if i < 0 || len(r.Jobs) < 2 || r.Ranks[i].Job < 0 {
 		return ""
 	}
-	return fmt.Sprintf(" (job %d)", r.Ranks[rank].Job)
+	return fmt.Sprintf(" (job %d)", r.Ranks[i].Job)
 }
 
-// callFor names the function in which a rank waits for another one, and the field if it waits at a link.
-func (r *Run) callFor(rank, to int) string {
-	for _, w := range r.Ranks[rank].Seen.Waits {
-		if w.Call == "" || !slices.Contains(r.Awaited(rank, w), to) {
+// callFor names the function in which a rank waits for another one, and the field if it waits at a link. The ranks are
+// given by their places in Ranks.
+func (r *Run) callFor(from, to int) string {
+	for _, w := range r.Ranks[from].Seen.Waits {
+		if w.Call == "" || !slices.Contains(r.Awaited(from, w), to) {
 			continue
 		}
 		text := " in " + w.Call

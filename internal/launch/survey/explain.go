@@ -9,9 +9,9 @@ import (
 	"github.com/goacp/goacp/internal/ground/ranges"
 )
 
-// Explain returns the state of a rank in one line, without the number of the rank.
-func (r *Run) Explain(rank int) string {
-	x := &r.Ranks[rank]
+// Explain returns the state of the rank at a place in Ranks in one line, without the number of the rank.
+func (r *Run) Explain(i int) string {
+	x := &r.Ranks[i]
 	switch {
 	case x.State == Ended && x.How != "":
 		return x.How
@@ -20,7 +20,7 @@ func (r *Run) Explain(rank int) string {
 	}
 	var texts []string
 	for _, w := range x.Seen.Waits {
-		texts = append(texts, r.wait(rank, w))
+		texts = append(texts, r.wait(i, w))
 	}
 	if x.Seen.Hidden > 0 {
 		texts = append(texts, fmt.Sprintf("%d more threads wait", x.Seen.Hidden))
@@ -45,7 +45,7 @@ var stateTexts = map[State]string{
 }
 
 // wait returns a text for the wait of a thread.
-func (r *Run) wait(rank int, w Wait) string { return "waits" + w.place() + r.because(rank, w) }
+func (r *Run) wait(i int, w Wait) string { return "waits" + w.place() + r.because(i, w) }
 
 // place returns a text for the place and the duration of a wait.
 func (w *Wait) place() (text string) {
@@ -59,20 +59,20 @@ func (w *Wait) place() (text string) {
 }
 
 // because is reason with a colon before it.
-func (r *Run) because(rank int, w Wait) string {
-	if why := r.reason(rank, w); why != "" {
+func (r *Run) because(i int, w Wait) string {
+	if why := r.reason(i, w); why != "" {
 		return ": " + why
 	}
 	return ""
 }
 
 // reason returns why the wait has not ended, "" if that is not known.
-func (r *Run) reason(rank int, w Wait) string {
+func (r *Run) reason(i int, w Wait) string {
 	switch w.Kind {
 	case activity.Start, activity.Barrier, activity.Exchange:
-		return haveNotCome(r.Awaited(rank, w))
+		return haveNotCome(r.ranksAt(r.Awaited(i, w)))
 	case activity.Complete:
-		switch p := r.Ranks[rank].Seen; {
+		switch p := r.Ranks[i].Seen; {
 		case p.Pending == 1:
 			return "a copy or atomic in flight" + named(" with rank %d", w.Rank)
 		case p.Pending > 1:
@@ -126,29 +126,38 @@ func named(format string, rank int) string {
 	return fmt.Sprintf(format, rank)
 }
 
-// Awaited returns the ranks for which a thread of a rank waits, in order. It is empty if they are
-// not known.
-func (r *Run) Awaited(rank int, w Wait) []int {
+// ranksAt returns the ranks at some places in Ranks.
+func (r *Run) ranksAt(places []int) []int {
+	ranks := make([]int, len(places))
+	for k, i := range places {
+		ranks[k] = r.Ranks[i].Rank
+	}
+	return ranks
+}
+
+// Awaited returns the ranks for which a thread of the rank at a place in Ranks waits, by their places, in order. It is
+// empty if they are not known.
+func (r *Run) Awaited(at int, w Wait) []int {
 	var come func(other *Rank) bool
 	switch w.Kind {
 	case activity.Start:
 		come = func(other *Rank) bool { return other.Seen != nil || other.State == NotSeen }
 	case activity.Barrier:
-		own := r.Ranks[rank].Seen.Barriers
+		own := r.Ranks[at].Seen.Barriers
 		come = func(other *Rank) bool {
 			return other.State == NotSeen || other.Seen != nil && other.Seen.Barriers >= own
 		}
 	case activity.Exchange:
 		come = func(other *Rank) bool { return other.State == NotSeen || other.waits(activity.Exchange) }
 	default:
-		if w.Rank < 0 || w.Rank >= len(r.Ranks) {
-			return nil
+		if to := r.index(w.Rank); to >= 0 {
+			return []int{to}
 		}
-		return []int{w.Rank}
+		return nil
 	}
 	var absent []int
 	for i := range r.Ranks {
-		if i != rank && !come(&r.Ranks[i]) {
+		if i != at && r.Ranks[i].Cohort == r.Ranks[at].Cohort && !come(&r.Ranks[i]) {
 			absent = append(absent, i)
 		}
 	}

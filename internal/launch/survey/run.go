@@ -1,6 +1,7 @@
 package survey
 
 import (
+	"slices"
 	"strings"
 	"time"
 	"unicode"
@@ -16,7 +17,9 @@ type Run struct {
 	Host     string        `json:"host"`    // of the launcher, or the host whose processes were read
 	Age      time.Duration `json:"age"`
 	Jobs     []Job         `json:"jobs,omitempty"`
-	Ranks    []Rank        `json:"ranks"` // all of them, in order
+	Ranks    []Rank        `json:"ranks"`          // those that the launcher has started, and present guests; in order
+	To       string        `json:"to,omitempty"`   // the run to which the ranks have attached; "" = none
+	Gone     int           `json:"gone,omitempty"` // launchers whose ranks were guests and have ended
 	// Unheard has, for each host that has not answered, the reason.
 	Unheard []string `json:"unheard,omitempty"`
 }
@@ -32,12 +35,14 @@ type Job struct {
 
 // Rank is the state of one rank.
 type Rank struct {
-	Rank  int    `json:"rank"`
-	Job   int    `json:"job"`  // -1: not known
-	Host  string `json:"host"` // "": not known
-	PID   int    `json:"pid"`  // 0: not known
-	State State  `json:"state"`
-	How   string `json:"how,omitempty"` // how it has ended
+	Rank int `json:"rank"`
+	Job  int `json:"job"` // -1: not known
+	// Cohort is the number of the rank's cohort, 0 if the rank belongs to the run itself.
+	Cohort int    `json:"cohort,omitempty"`
+	Host   string `json:"host"` // "": not known
+	PID    int    `json:"pid"`  // 0: not known
+	State  State  `json:"state"`
+	How    string `json:"how,omitempty"` // how it has ended
 	// Seen is the rank's state on its host, if State is one of the first four.
 	Seen *Process `json:"seen,omitempty"`
 }
@@ -77,10 +82,11 @@ func (r *Run) Add(reading Reading) {
 		r.Unheard = append(r.Unheard, "host "+reading.Host+": "+reading.Problem)
 	}
 	for _, p := range reading.Processes {
-		if p.Rank < 0 || p.Rank >= len(r.Ranks) || !p.State.seen() {
-			continue // no correct host sends that
+		i := r.index(p.Rank)
+		if i < 0 || !p.State.seen() {
+			continue // a guest of the run, or no correct host sends that
 		}
-		rank := &r.Ranks[p.Rank]
+		rank := &r.Ranks[i]
 		if rank.State == Left || rank.State == Ended {
 			continue
 		}
@@ -96,6 +102,15 @@ func (r *Run) Add(reading Reading) {
 			rank.PID = p.PID
 		}
 	}
+}
+
+// index returns the place of a rank in Ranks, -1 if it is not there.
+func (r *Run) index(rank int) int {
+	i, there := slices.BinarySearchFunc(r.Ranks, rank, func(x Rank, rank int) int { return x.Rank - rank })
+	if !there {
+		return -1
+	}
+	return i
 }
 
 // seen reports whether only a reading of the host can put a rank into this state.

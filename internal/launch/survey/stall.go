@@ -52,12 +52,13 @@ func (r *Run) whoWaits() string {
 	type reason struct{ call, at, why string }
 	var reasons []reason // in the order of the first rank
 	ranks, first := map[reason][]int{}, map[reason]Wait{}
-	for rank := range r.Ranks {
-		if r.Ranks[rank].State != Waiting {
+	for i := range r.Ranks {
+		rank := r.Ranks[i].Rank
+		if r.Ranks[i].State != Waiting {
 			continue
 		}
-		for _, w := range r.Ranks[rank].Seen.Waits {
-			why := reason{w.Call, w.At, r.because(rank, w)}
+		for _, w := range r.Ranks[i].Seen.Waits {
+			why := reason{w.Call, w.At, r.because(i, w)}
 			switch {
 			case ranks[why] == nil:
 				reasons = append(reasons, why)

@@ -3,6 +3,7 @@ package survey
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -30,7 +31,7 @@ func (r *Run) Write(to io.Writer) error {
 		if x.Seen != nil {
 			memory, accesses = Bytes(x.Seen.Memory), fmt.Sprint(x.Seen.Accesses)
 		}
-		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t", i, job, dash(x.Host), pid, memory, accesses)
+		fmt.Fprintf(table, "%d\t%s\t%s\t%s\t%s\t%s\t", x.Rank, job, dash(x.Host), pid, memory, accesses)
 		if counts {
 			fmt.Fprintf(table, "%s\t%s\t", x.transferred()...)
 		}
@@ -70,8 +71,9 @@ func (x *Rank) transferred() []any {
 
 // jobName returns how tables name a job.
 func (r *Run) jobName(number int) string {
-	if number < len(r.Jobs) && r.Jobs[number].Name != "" {
-		return r.Jobs[number].Name
+	i := slices.IndexFunc(r.Jobs, func(job Job) bool { return job.Number == number })
+	if i >= 0 && r.Jobs[i].Name != "" {
+		return r.Jobs[i].Name
 	}
 	return fmt.Sprint(number)
 }
@@ -79,12 +81,31 @@ func (r *Run) jobName(number int) string {
 // title returns a line that identifies the run.
 func (r *Run) title() string {
 	text := fmt.Sprintf("run %s, %d ranks, since %s", r.Name, len(r.Ranks), Duration(r.Age))
+	if r.To != "" {
+		text = fmt.Sprintf("guests %s of run %s, %d ranks, since %s", r.Name, r.To, len(r.Ranks), Duration(r.Age))
+	}
+	if guests := r.guests(); guests > 0 {
+		text += fmt.Sprintf(", %d of them guests", guests)
+	}
+	if r.Gone > 0 {
+		text += fmt.Sprintf(", guests of %d launchers have ended", r.Gone)
+	}
 	if r.Command != "" {
 		text += ": " + r.Command
 	} else {
 		text += "; no launcher on this host: ranks of other hosts are not seen"
 	}
 	return text
+}
+
+// guests returns how many ranks are guests of the run.
+func (r *Run) guests() (n int) {
+	for i := range r.Ranks {
+		if r.Ranks[i].Cohort > 0 {
+			n++
+		}
+	}
+	return n
 }
 
 // lasting is the shortest wait that counts as part of a cycle. Processes are not read at the same moment, so

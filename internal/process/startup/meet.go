@@ -51,10 +51,11 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 	if err != nil {
 		return err
 	}
+	cohort := cfg.Boot.Cohort()
+	guest := cohort.Number > 0
 	m.Local, m.Run = host.Local, cfg.Boot.Token().Run()
-	guest := cfg.Boot.Cohort().Number > 0
-	if guest && !cfg.Boot.Address().IsLoopback() {
-		m.Local = false // other cohorts may be elsewhere
+	if cfg.Boot.Seats() > cohort.Size && !cfg.Boot.Address().IsLoopback() {
+		m.Local = false // other cohorts may be on any host
 	}
 	rdma, err := bridge.DetectRDMA(os.Getenv, os.DirFS(bridge.RDMADevices))
 	if err != nil {

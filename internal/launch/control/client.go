@@ -1,0 +1,88 @@
+package control
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// Attachment is the connection of a launcher to the run to which its jobs have attached. Its methods may be called
+// by several goroutines at once.
+type Attachment struct {
+	Admission
+
+	conn   io.ReadWriteCloser
+	closed atomic.Bool
+
+	mu      sync.Mutex
+	encoder *json.Encoder // guarded by mu
+}
+
+// Attach sends a request through the connection to a run, and returns the admission. Blocks while the ranks of the
+// run start. Closes the connection if it fails. Errors have the reason of the other launcher.
+//
+// After that events is called for each event of the processes, with numbers of the run, and lost when the connection
+// ends without Close. Both are called on one goroutine.
+func Attach(conn io.ReadWriteCloser, q Request, events func(bridge.Event), lost func(error)) (*Attachment, error) {
+	q.Version = version
+	a := &Attachment{conn: conn, encoder: json.NewEncoder(conn)}
+	decoder := json.NewDecoder(conn)
+	if err := a.request(q, decoder); err != nil {
+		conn.Close()
+		return nil, err
+	}
+	go func() {
+		for {
+			var n notice
+			if err := decoder.Decode(&n); err != nil {
+				if !a.closed.Load() {
+					lost(err)
+				}
+				return
+			}
+			events(n.Event)
+		}
+	}()
+	return a, nil
+}
+
+// request sends a request and receives the reply.
+func (a *Attachment) request(q Request, decoder *json.Decoder) error {
+	if err := a.encoder.Encode(q); err != nil {
+		return fmt.Errorf("the launcher of the run has closed the connection: %w", err)
+	}
+	var r reply
+	switch err := decoder.Decode(&r); {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the launcher of the run has ended")
+	case err != nil:
+		return fmt.Errorf("the launcher of the run: %w", err)
+	case r.Refused != "":
+		return errors.New(r.Refused)
+	case r.Run == nil:
+		return errors.New("the launcher of the run has sent no admission")
+	case len(r.Run.Names) != len(q.Jobs):
+		return fmt.Errorf("the launcher of the run has named %d jobs of %d", len(r.Run.Names), len(q.Jobs))
+	}
+	a.Admission = *r.Run
+	return nil
+}
+
+// Abort ends the processes of the jobs, for a reason that they get. Blocks while the launcher of the run is stopped.
+func (a *Attachment) Abort(reason string) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	// If the connection has ended, the run has ended the processes.
+	_ = a.encoder.Encode(command{Abort: reason})
+}
+
+// Close ends the attachment. All processes of the jobs have ended, or are given up.
+func (a *Attachment) Close() {
+	a.closed.Store(true)
+	a.conn.Close()
+}

@@ -1,0 +1,65 @@
+package control
+
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/bridge"
+)
+
+// SocketName is the name of the socket in the private directory of a run.
+const SocketName = "control"
+
+// version is the version of the messages.
+const version = 1
+
+// Request is what a launcher asks for: seats for the processes of its jobs.
+type Request struct {
+	Version int               `json:"version"`
+	Jobs    []bridge.GuestJob `json:"jobs"`
+	Secure  bool              `json:"secure,omitempty"` // the user has asked for encrypted connections
+	Remote  bool              `json:"remote,omitempty"` // processes run on other hosts than the launcher of the run
+	PID     int               `json:"pid"`              // of the launcher
+	Host    string            `json:"host"`             // of the launcher
+	Command string            `json:"command"`          // of the launcher, for people
+}
+
+// Admission is what the processes of the jobs need to join.
+type Admission struct {
+	Run        string   `json:"run"`   // name of the run
+	Token      string   `json:"token"` // of the run
+	Rendezvous []string `json:"rendezvous"`
+	Secure     bool     `json:"secure,omitempty"` // connections of the run are encrypted
+	Job        int      `json:"job"`              // number of the first job
+	Rank       int      `json:"rank"`             // of the first process
+	Names      []string `json:"names"`            // of the jobs
+	Seats      int      `json:"seats"`            // ranks that the run can ever have
+}
+
+// reply is the first message of the launcher of the run.
+type reply struct {
+	Refused string     `json:"refused,omitempty"` // why there is no admission
+	Run     *Admission `json:"run,omitempty"`
+}
+
+// notice is a later message of the launcher of the run.
+type notice struct {
+	Event bridge.Event `json:"event"`
+}
+
+// command is a later message of the launcher of guests.
+type command struct {
+	Abort string `json:"abort"` // ends the processes of its jobs for this reason
+}
+
+// check returns why a request is malformed, "" if it is not.
+func (q *Request) check() string {
+	if q.Version != version {
+		return fmt.Sprintf("the launcher of the run speaks version %d of the control protocol, the other launcher version %d; use the same release of both", version, q.Version)
+	}
+	for _, job := range q.Jobs {
+		if err := bridge.CheckJobName(job.Name); err != nil {
+			return err.Error()
+		}
+	}
+	return ""
+}
