@@ -24,6 +24,7 @@ type crowd struct {
 
 func (c *crowd) Cohort() bridge.Cohort { return bridge.Cohort{Size: c.size} }
 func (c *crowd) Seats() int            { return c.size }
+func (c *crowd) CatchUp() error        { return nil }
 
 func (c *crowd) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	const ranksPerHost = 64

@@ -1,6 +1,9 @@
 package acp
 
 import (
+	"fmt"
+	"slices"
+
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/memory/ga"
 )
@@ -8,7 +11,7 @@ import (
 // Job is a part of the run that one launcher has started. Its processes have numbers from 0, as in
 // MPI_COMM_WORLD if that launcher is one of MPI. Jobs of one run may be compared by ==.
 type Job struct {
-	Number int    // from 0, in the order of the description of the run
+	Number int    // from 0, in the order of the description of the run; those of guests follow
 	Name   string // different from those of other jobs
 
 	first, end int // its members
@@ -38,8 +41,16 @@ func (j Job) Ranks() []Rank {
 
 // Jobs returns the jobs of the run. A run that acprun or no launcher has started has one
 // job. Each program that one launcher of MPI has started (mpirun -np 2 ./ocean : -np 2 ./air) is a job. The description of a run gives names to its jobs; otherwise a job has the base name of its
-// program. Local. Does not block.
+// program. In a guest there are also the jobs of the run and of earlier guests that were present when it came, so the
+// number of a job need not be its index. Jobs that attach later are not among them. Local. Does not block.
 func (p *Process) Jobs() []Job {
+	jobs := p.allJobs()
+	own := p.met.Members
+	return slices.DeleteFunc(jobs, func(j Job) bool { return j.Number >= own.FirstJob()+own.Jobs() })
+}
+
+// allJobs returns the jobs of all cohorts that have come, in the order of their numbers.
+func (p *Process) allJobs() []Job {
 	var jobs []Job
 	for _, members := range p.met.Roster.Cohorts() {
 		for i := range members.Jobs() {
@@ -47,6 +58,20 @@ func (p *Process) Jobs() []Job {
 		}
 	}
 	return jobs
+}
+
+// JobAt returns the job with a number, also one of guests that have come later. Fails with ErrBadRank if there is none.
+// Local. Does not block.
+func (p *Process) JobAt(number int) (Job, error) {
+	if err := p.alive(); err != nil {
+		return Job{}, p.lifeError("job with a number", err)
+	}
+	for _, job := range p.allJobs() {
+		if job.Number == number {
+			return job, nil
+		}
+	}
+	return Job{}, p.lifeError("job with a number", fmt.Errorf("%w: the run has no job %d", ErrBadRank, number))
 }
 
 // JobOf returns the job of a rank. Fails with ErrBadRank. Local. Does not block.
@@ -59,9 +84,10 @@ func (p *Process) JobOf(rank Rank) (Job, error) {
 	return p.job(members, members.Job(member)), nil
 }
 
-// FindJob returns the job with a name, and whether there is one. Local. Does not block.
+// FindJob returns the job with a name, and whether there is one. It finds the jobs of guests that have come later, too; of
+// several with the name, the latest. Local. Does not block.
 func (p *Process) FindJob(name string) (job Job, found bool) {
-	for _, job := range p.Jobs() {
+	for _, job := range slices.Backward(p.allJobs()) {
 		if job.Name == name {
 			return job, true
 		}

@@ -140,11 +140,8 @@ func (p *Process) queryError(op string, ga GA, err error) error {
 // StarterGA returns the global address of the first byte of the starter memory of
 // rank. Fails with ErrBadRank. Local. Does not block. Spec 4.10.9.
 func (p *Process) StarterGA(rank Rank) (GA, error) {
-	if err := p.alive(); err != nil {
+	if err := p.mem.CheckRank(int(rank)); err != nil {
 		return NullGA, p.lifeError("query starter ga", err)
-	}
-	if rank < 0 || int(rank) >= p.Procs() {
-		return NullGA, p.lifeError("query starter ga", ErrBadRank)
 	}
 	return makeGA(rank, segment.StarterOffset), nil
 }
@@ -156,8 +153,8 @@ func (p *Process) Starter() []byte { return p.space.Starter() }
 // StarterSize returns the bytes of the starter memory of rank. Fails with
 // ErrBadRank. Local. Does not block.
 func (p *Process) StarterSize(rank Rank) (uint64, error) {
-	if rank < 0 || int(rank) >= p.Procs() {
-		return 0, p.lifeError("query starter size", ErrBadRank)
+	if err := p.mem.CheckRank(int(rank)); err != nil {
+		return 0, p.lifeError("query starter size", err)
 	}
 	return p.router.Layout(p.member(rank)).Starter, nil
 }

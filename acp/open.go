@@ -106,6 +106,7 @@ func (p *Process) open(ctx context.Context) error {
 	if err := p.makeStructures(); err != nil {
 		return err
 	}
+	p.met.Roster.Watch(p.memberChanged)
 	if err := p.joinBarrier(ctx); err != nil {
 		return err
 	}
@@ -198,19 +199,12 @@ func (p *Process) openRouter() error {
 	})
 	if p.router != nil {
 		p.space = p.router.Space()
-		met.Roster.Watch(p.memberChanged)
+		met.Roster.Watch(p.connectionChanged)
 	}
 	if err == nil && p.cfg.pool != nil {
 		err = p.space.SetPool(*p.cfg.pool)
 	}
 	return err
-}
-
-// memberChanged is called when a cohort arrives, and when a guest has left or is lost. It does not block.
-func (p *Process) memberChanged(c bridge.Change) {
-	if c.Kind != bridge.CohortArrived {
-		p.router.Gone(c.Member)
-	}
 }
 
 // makeMemory makes the memory of all ranks and the engine that accesses it.

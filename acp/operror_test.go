@@ -79,6 +79,7 @@ type failing struct{ bridge.Bootstrap }
 func (failing) Member() int           { return 0 }
 func (failing) Cohort() bridge.Cohort { return bridge.Cohort{Size: 2} }
 func (failing) Seats() int            { return 2 }
+func (failing) CatchUp() error        { return nil }
 func (failing) Token() bridge.Token   { return bridge.Token{} }
 func (failing) Exchange(context.Context, []byte) ([][]byte, error) {
 	return nil, errors.New("unreachable")

@@ -19,7 +19,7 @@ func (p *Process) ownStructures() lifecycle.Structures {
 		{Forget: p.workspaces.Forget},
 		p.channelPart(),
 		{Operations: p.segbufs.Operations(), Settle: p.segbufs.Settle, Forget: p.segbufs.Forget},
-		{Operations: p.values.Operations(), Forget: p.values.Forget},
+		{Operations: p.values.Operations(), Gone: p.values.Gone, Forget: p.values.Forget},
 		p.meetings(),
 		{Settle: p.groups.settle},
 	}
@@ -30,6 +30,7 @@ func (p *Process) ownStructures() lifecycle.Structures {
 func (p *Process) channelPart() lifecycle.Structure {
 	return lifecycle.Structure{
 		Operations: p.channels.Operations(),
+		Gone:       p.channels.Gone,
 		Release:    func() { p.channels.Dispose(ErrClosed) },
 		Forget:     p.channels.Renumber,
 		Close: func() {

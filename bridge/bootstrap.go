@@ -42,6 +42,11 @@ type Bootstrap interface {
 	// for this member. f does not block. Call it once.
 	Follow(f func(Change) error) error
 
+	// CatchUp returns when the function of Follow has got all changes that were announced to any member before
+	// the call. Fails if the run is lost. Blocks for a round trip to the rendezvous, also while the launcher is stopped; it
+	// must not be called by that function. Safe for concurrent use.
+	CatchUp() error
+
 	// JobRank returns the job of this process and its number in that job. Does not
 	// block. Safe for concurrent use.
 	JobRank() (job, jobRank int)

@@ -121,6 +121,9 @@ type changes struct {
 	mu     sync.Mutex
 	early  []Change // those that have come before Follow
 	follow func(Change) error
+
+	asking  sync.Mutex      // held while a request is sent and entered in pending
+	pending []chan struct{} // of calls of CatchUp, in the order of their requests; guarded by mu
 }
 
 // add takes the next change.
@@ -132,6 +135,39 @@ func (x *changes) add(c Change) error {
 		return nil
 	}
 	return x.follow(c)
+}
+
+// caughtUp ends the first of the calls of CatchUp.
+func (x *changes) caughtUp() error {
+	x.mu.Lock()
+	defer x.mu.Unlock()
+	if len(x.pending) == 0 {
+		return fmt.Errorf("%w: an answer without a question", ErrProtocol)
+	}
+	close(x.pending[0])
+	x.pending = x.pending[1:]
+	return nil
+}
+
+// CatchUp implements Bootstrap.
+func (c *client) CatchUp() error {
+	x, done := &c.following, make(chan struct{})
+	x.asking.Lock()
+	x.mu.Lock()
+	x.pending = append(x.pending, done)
+	x.mu.Unlock()
+	err := c.send(emptyFrame(frameCatchUp))
+	x.asking.Unlock()
+	if err != nil {
+		<-c.gone
+		return c.lossOr(err)
+	}
+	select {
+	case <-done:
+		return nil
+	case <-c.gone:
+		return c.lossOr(ErrClosed)
+	}
 }
 
 // Follow implements Bootstrap.

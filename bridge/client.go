@@ -329,6 +329,8 @@ func (c *client) handle(kind frameKind, payload []byte) error {
 			return err
 		}
 		return c.following.add(change)
+	case frameCaughtUp:
+		return c.following.caughtUp()
 	case frameAbort:
 		return &AbortError{Reason: string(payload)}
 	case frameBye:

@@ -125,6 +125,7 @@ func checkWorldLauncher() error {
 func (b *overMPI) Member() int           { return b.member }
 func (b *overMPI) Cohort() Cohort        { return beginning(b.size) }
 func (b *overMPI) Seats() int            { return b.size }
+func (b *overMPI) CatchUp() error        { return nil }
 func (b *overMPI) Lost() <-chan struct{} { return b.lost }
 func (b *overMPI) Err() error            { return nil }
 func (b *overMPI) JobRank() (int, int)   { return 0, b.member }

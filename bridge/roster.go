@@ -21,10 +21,12 @@ const (
 
 // Roster has the contacts of all members that this process has received: those of its own cohort and of others that
 // have come. Cohorts are added, and never change apart from the states of their members. It is safe for
-// concurrent use, and only Await blocks.
+// concurrent use, and only Await and CatchUp block.
 type Roster struct {
 	own   *Members
 	parts atomic.Pointer[[]*part] // in the order of their members
+
+	catchUp func() error // waits for the changes that other members have received
 
 	mu      sync.Mutex    // taken to receive changes
 	watcher func(Change)  // receives those that apply has recorded; may be nil
@@ -34,13 +36,14 @@ type Roster struct {
 // part is one cohort.
 type part struct {
 	*Members
+	cohort int             // its number
 	states []atomic.Uint32 // of guests, each a MemberState; nil for the cohort of the beginning
 }
 
 // NewRoster returns the roster of a member whose cohort has exchanged contacts, and lets it follow the changes
 // of the run. Fails if a contact is malformed.
 func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
-	r := &Roster{grown: make(chan struct{})}
+	r := &Roster{grown: make(chan struct{}), catchUp: boot.CatchUp}
 	r.parts.Store(&[]*part{})
 	cohort := boot.Cohort()
 	if cohort.Number == 0 {
@@ -68,7 +71,7 @@ func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
 
 // RosterOf returns the roster of a run to which no other cohort comes.
 func RosterOf(own *Members) *Roster {
-	r := &Roster{own: own, grown: make(chan struct{})}
+	r := &Roster{own: own, grown: make(chan struct{}), catchUp: func() error { return nil }}
 	r.parts.Store(&[]*part{{Members: own}})
 	return r
 }
@@ -85,7 +88,7 @@ func (r *Roster) apply(c Change, own Cohort) error {
 		if err != nil {
 			return err
 		}
-		p := &part{Members: members}
+		p := &part{Members: members, cohort: c.Cohort}
 		if c.Cohort != 0 {
 			p.states = make([]atomic.Uint32, c.Size)
 			for i := range p.states {
@@ -165,6 +168,14 @@ func (r *Roster) CohortOf(member int) *Members {
 	return nil
 }
 
+// CohortNumber returns the number of the cohort of a member, 0 if the member is unknown.
+func (r *Roster) CohortNumber(member int) int {
+	if p := r.part(member); p != nil {
+		return p.cohort
+	}
+	return 0
+}
+
 // State returns the state of a member.
 func (r *Roster) State(member int) MemberState {
 	p := r.part(member)
@@ -181,6 +192,19 @@ func (r *Roster) State(member int) MemberState {
 func (r *Roster) Describe(member int) string {
 	c := r.part(member).At(member)
 	return c.where()
+}
+
+// CatchUp returns the state of a member after all changes so far, if it is unknown. Another process may know a guest
+// before this one. Blocks as [Bootstrap.CatchUp] does.
+func (r *Roster) CatchUp(member int) MemberState {
+	state := r.State(member)
+	if state != MemberUnknown {
+		return state
+	}
+	if err := r.catchUp(); err != nil {
+		return state
+	}
+	return r.State(member)
 }
 
 // Await waits until a member is not unknown. It returns the error of ctx if that ends before.

@@ -391,10 +391,22 @@ func (s *Server) handle(member int, kind frameKind, payload []byte) error {
 	case frameInformed:
 		s.informed(member)
 		return nil
+	case frameCatchUp:
+		s.caughtUp(member)
+		return nil
 	case frameLeave:
 		return errLeft
 	}
 	return fmt.Errorf("%w: unexpected frame %d", ErrProtocol, kind)
+}
+
+// caughtUp notifies a member that it has received all changes so far.
+func (s *Server) caughtUp(member int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if record := &s.members.records[member]; record.state == memberPresent {
+		record.link.send(emptyFrame(frameCaughtUp))
+	}
 }
 
 // exchange takes the blob of a member. With the last blob it sends the result to all members.

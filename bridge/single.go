@@ -29,6 +29,7 @@ type single struct {
 func (s *single) Member() int           { return 0 }
 func (s *single) Cohort() Cohort        { return beginning(1) }
 func (s *single) Seats() int            { return 1 }
+func (s *single) CatchUp() error        { return nil }
 func (s *single) Lost() <-chan struct{} { return s.lost }
 func (s *single) JobRank() (int, int)   { return 0, 0 }
 func (s *single) JobName() string       { return ownJobName() }

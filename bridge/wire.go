@@ -50,6 +50,10 @@ const (
 	frameInformed // empty, answers an abort
 	// from the server
 	frameChange // a Change
+	// from a member
+	frameCatchUp // empty: the changes so far are to be sent
+	// from the server
+	frameCaughtUp // empty, follows them
 )
 
 // beginFrame appends a header whose length endFrame sets.

@@ -47,6 +47,9 @@ func (c *crowd) Cohort() bridge.Cohort { return bridge.Cohort{Size: c.shape.rank
 // Seats implements bridge.Bootstrap.
 func (c *crowd) Seats() int { return c.shape.ranks }
 
+// CatchUp implements bridge.Bootstrap. There are no guests.
+func (c *crowd) CatchUp() error { return nil }
+
 // JobName implements bridge.Bootstrap.
 func (c *crowd) JobName() string { return jobName(0) }
 

@@ -80,6 +80,7 @@ typedef struct {
  *                 acp_free_segbuf needs it to be
  *     EAGAIN      no segment is free, or none is published
  *     ECONNRESET  another process has died; the run is over
+ *     ESRCH       the rank is a guest that has left the run or is lost; the run goes on
  *     EPROTO      another process has sent a message that this version never sends
  *     EIO         a process has damaged the metadata of a heap
  *     others      a call of the operating system failed with this number
@@ -2160,15 +2161,16 @@ acp_multiset_it_t acp_increment_multiset_it(acp_multiset_it_t it);
  */
 
 /*
- * Returns the number of jobs of the run, or -1 if not initialised.
+ * Returns the number of jobs of the run, or -1 if not initialised. In a guest it is one more than
+ * the highest number of a job of its launcher. Jobs that attach later do not change it.
  *
  * Any process. Does not block. Addition of GoACP.
  */
 int acp_jobs(void);
 
 /*
- * Returns the job of rank, 0 ... acp_jobs()-1, or -1 if there is no such rank. The job of
- * the caller is acp_job(acp_rank()).
+ * Returns the job of rank, or -1 if there is no such rank. The job of the caller is
+ * acp_job(acp_rank()).
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -2183,8 +2185,9 @@ int acp_job(int rank);
 const char *acp_job_name(int job);
 
 /*
- * Returns the job with a name, or -1. If no job has the name, this is not a failure, and
- * ACP_ERRNO does not change. If name is NULL, ACP_ERRNO is EFAULT.
+ * Returns the job with a name, or -1. Of several guests with the name it returns the latest. If no
+ * job has the name, this is not a failure, and ACP_ERRNO does not change. If name is NULL,
+ * ACP_ERRNO is EFAULT.
  *
  * Any process. Does not block. Addition of GoACP.
  */

@@ -25,6 +25,7 @@ var numbers = [...]struct {
 	{acp.ErrFinalized, syscall.EPERM},
 	{errInitialised, syscall.EALREADY},
 	{acp.ErrPeerDead, syscall.ECONNRESET},
+	{acp.ErrRankGone, syscall.ESRCH},
 	{acp.ErrBadAddress, syscall.EFAULT},
 	{acp.ErrUnreadable, syscall.EFAULT},
 	{acp.ErrBadKey, syscall.ENOENT},

@@ -43,7 +43,7 @@ func goacp_sync_ranks(ranks *C.int, count C.int) C.int {
 //export goacp_sync_job
 func goacp_sync_job(number C.int) C.int {
 	return perform(func(p *acp.Process) error {
-		job, err := jobOf(p, number)
+		job, err := p.JobAt(int(number))
 		if err != nil {
 			return err
 		}

@@ -44,18 +44,12 @@ func (n *jobNames) free() {
 	n.texts = nil
 }
 
-// jobOf returns the job with a number. The program may pass any number.
-func jobOf(p *acp.Process, number C.int) (acp.Job, error) {
-	jobs := p.Jobs()
-	if number < 0 || int(number) >= len(jobs) {
-		return acp.Job{}, fmt.Errorf("no job %d in a run of %d", number, len(jobs))
-	}
-	return jobs[number], nil
-}
-
 //export goacp_jobs
 func goacp_jobs() C.int {
-	return call(-1, func(p *acp.Process) (C.int, error) { return C.int(len(p.Jobs())), nil })
+	return call(-1, func(p *acp.Process) (C.int, error) {
+		jobs := p.Jobs()
+		return C.int(jobs[len(jobs)-1].Number + 1), nil
+	})
 }
 
 //export goacp_job
@@ -69,7 +63,7 @@ func goacp_job(rank C.int) C.int {
 //export goacp_job_name
 func goacp_job_name(number C.int) *C.char {
 	return call(nil, func(p *acp.Process) (*C.char, error) {
-		job, err := jobOf(p, number)
+		job, err := p.JobAt(int(number))
 		if err != nil {
 			return nil, err
 		}
@@ -93,7 +87,7 @@ func goacp_job_find(name *C.char) C.int {
 //export goacp_job_procs
 func goacp_job_procs(number C.int) C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) {
-		job, err := jobOf(p, number)
+		job, err := p.JobAt(int(number))
 		return C.int(job.Procs()), err
 	})
 }
@@ -101,7 +95,7 @@ func goacp_job_procs(number C.int) C.int {
 //export goacp_job_rank
 func goacp_job_rank(number, process C.int) C.int {
 	return call(-1, func(p *acp.Process) (C.int, error) {
-		job, err := jobOf(p, number)
+		job, err := p.JobAt(int(number))
 		if err != nil {
 			return -1, err
 		}

@@ -119,12 +119,27 @@ func (m *Memory) checkMember(member int, bad error) error {
 	if m.ranks.Fellow(member) {
 		return nil
 	}
-	err := m.router.Check(member)
+	err := m.CheckMember(member)
 	if errors.Is(err, fabric.ErrNoMember) {
 		return bad
 	}
 	return Cause(err)
 }
+
+// CheckMember returns nil if a member is present, and otherwise an error that wraps fabric.ErrNoMember or
+// ErrRankGone. Another process may know a guest before this one. So CheckMember catches up with the changes of the
+// members if the member is unknown, which blocks for a round trip to the rendezvous.
+func (m *Memory) CheckMember(member int) error {
+	err := m.router.Check(member)
+	if errors.Is(err, fabric.ErrNoMember) {
+		m.router.CatchUp(member)
+		err = m.router.Check(member)
+	}
+	return err
+}
+
+// Cohort returns the number of the cohort of a member, 0 for residents of the run and for a member that is not known.
+func (m *Memory) Cohort(member int) int { return m.router.Cohort(member) }
 
 // Residents returns the number of processes of the beginning of the run: the members below it. They hold what
 // a name or a number selects among all processes.

@@ -220,6 +220,16 @@ func (r *Router) Layout(member int) segment.Layout { return r.env.Layout(member)
 // Check returns nil if a member is present, and otherwise why it is not.
 func (r *Router) Check(member int) error { return r.env.Check(member) }
 
+// CatchUp receives all changes of the members so far if a member is unknown. Blocks for a round trip to the rendezvous.
+func (r *Router) CatchUp(member int) {
+	if member >= 0 && member < r.env.Seats {
+		r.env.Roster.CatchUp(member)
+	}
+}
+
+// Cohort returns the number of the cohort of a member, 0 if it is not known.
+func (r *Router) Cohort(member int) int { return r.env.Roster.CohortNumber(member) }
+
 // Residents returns the number of members of the beginning of the run.
 func (r *Router) Residents() int { return r.env.Roster.CohortOf(0).Len() }
 

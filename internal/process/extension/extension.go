@@ -30,6 +30,7 @@ type Extension[T any] struct {
 
 	// The hooks are those of lifecycle.Structure.
 	Fail                           func(t T, err error)
+	Gone                           func(t T, member int)
 	Settle, Release, Forget, Close func(t T)
 }
 
@@ -54,6 +55,9 @@ func (e *Extension[T]) structure(p *Process, t T) lifecycle.Structure {
 	}
 	if e.Fail != nil {
 		s.Fail = func(err error) { e.Fail(t, err) }
+	}
+	if e.Gone != nil {
+		s.Gone = func(member int) { e.Gone(t, member) }
 	}
 	for i, o := range e.Operations {
 		op := am.Operation{Op: p.Op(i), Name: o.Name}

@@ -52,6 +52,10 @@ type Process struct {
 // Present reports whether a member has the extension. All have it unless it is optional.
 func (p *Process) Present(member int) bool { return p.agreement.has(member, p.name) }
 
+// Check returns nil if a member is present, and otherwise an error that wraps fabric.ErrNoMember or
+// fabric.ErrMemberGone.
+func (p *Process) Check(member int) error { return p.Memory.CheckMember(member) }
+
 // Op returns the number that messages carry for an operation of the extension. It panics if
 // the extension has no such operation.
 func (p *Process) Op(operation int) am.Op {

@@ -19,6 +19,11 @@ type Structure struct {
 	// time. The first error counts. It does not block.
 	Fail func(err error)
 
+	// Gone forgets what a member of another cohort waits for, and ends the waits for it: the
+	// member has left the run or is lost, and operations on it fail already. Any goroutine may
+	// call it, at any time. It waits for no other process.
+	Gone func(member int)
+
 	// Settle waits until nothing of this process is under way that touches memory of other
 	// ranks, or until Fail is called. Finalize and Reset call it before they meet the other
 	// ranks. Other ranks may still be at work.
@@ -62,6 +67,15 @@ func (s Structures) Fail(err error) {
 	for _, x := range s {
 		if x.Fail != nil {
 			x.Fail(err)
+		}
+	}
+}
+
+// Gone calls Gone of each structure.
+func (s Structures) Gone(member int) {
+	for _, x := range s {
+		if x.Gone != nil {
+			x.Gone(member)
 		}
 	}
 }

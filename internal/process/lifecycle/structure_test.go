@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -18,6 +19,7 @@ func TestStructures(t *testing.T) {
 		{
 			Operations: []am.Operation{{Op: 3}}, Notices: []am.Notice{{Number: 4}},
 			Fail: func(err error) { note("fail c: " + err.Error())() }, Settle: note("settle c"),
+			Gone:    func(member int) { note(fmt.Sprint("gone c: ", member))() },
 			Release: note("release c"), Forget: note("forget c"), Close: note("close c"),
 		},
 	}
@@ -25,8 +27,9 @@ func TestStructures(t *testing.T) {
 	all.Release()
 	all.Forget()
 	all.Close()
+	all.Gone(5)
 	all.Fail(errors.New("over"))
-	want := []string{"settle a", "settle c", "release c", "forget a", "forget c", "close c", "fail c: over"}
+	want := []string{"settle a", "settle c", "release c", "forget a", "forget c", "close c", "gone c: 5", "fail c: over"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}

@@ -2,6 +2,7 @@ package channel
 
 import (
 	"context"
+	"errors"
 	"sync"
 	"sync/atomic"
 	"unsafe"
@@ -98,6 +99,11 @@ func (c *Channel) enqueue(r *Request) (*Request, error) {
 func (c *Channel) accept(r *Request) error {
 	if !c.lock() {
 		return ErrFreed
+	}
+	if w := c.work; w != nil && errors.Is(w.err, global.ErrRankGone) && r.kind == Free {
+		c.dispose(w.err)
+		r.finish(0, nil)
+		return nil
 	}
 	defer c.unlock()
 	e := c.end()

@@ -146,6 +146,22 @@ func (h *Hub) Dispose(err error) {
 	h.messages.Wait()
 }
 
+// Gone ends the channels with a member that has left the run or is lost: their requests fail with global.ErrRankGone, and
+// they can be freed.
+func (h *Hub) Gone(member int) {
+	h.mu.Lock()
+	var ended []*Channel
+	for _, c := range h.all {
+		if c != nil && int(c.end().Peer) == member {
+			ended = append(ended, c)
+		}
+	}
+	h.mu.Unlock()
+	for _, c := range ended {
+		c.fail(global.ErrRankGone)
+	}
+}
+
 // Renumber restarts the numbering of the channels between two processes. All processes have disposed of their
 // channels before.
 func (h *Hub) Renumber() {

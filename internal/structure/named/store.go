@@ -2,6 +2,7 @@ package named
 
 import (
 	"bytes"
+	"slices"
 	"sync"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -101,6 +102,23 @@ func giveUp(r *request, of *entry, asked *fabric.Request) int {
 		}
 	}
 	return answer(asked.Reply, 0, nil)
+}
+
+// gone drops the requests of a process, which gets no answers any more.
+func (s *store) gone(from int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for name, of := range s.entries {
+		of.waiting = slices.DeleteFunc(of.waiting, func(w waiter) bool {
+			if w.from == from {
+				w.done.Complete(uint64(answer(w.reply, 0, nil)), nil)
+			}
+			return w.from == from
+		})
+		if of.version == 0 && len(of.waiting) == 0 {
+			delete(s.entries, name)
+		}
+	}
 }
 
 // forget drops all values, and answers all waiting requests.

@@ -36,6 +36,9 @@ func (v *Values) Operations() []am.Operation {
 	}
 }
 
+// Gone drops the waits of a member that has left the run or is lost. It is the Gone of a lifecycle.Structure.
+func (v *Values) Gone(member int) { v.own.gone(member) }
+
 // Forget drops all values. It is the Forget of a lifecycle.Structure.
 func (v *Values) Forget() { v.own.forget() }
 

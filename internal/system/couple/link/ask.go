@@ -2,7 +2,9 @@ package link
 
 import (
 	"context"
+	"errors"
 
+	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/memory/ga"
 	"github.com/goacp/goacp/internal/system/couple/flow"
@@ -52,6 +54,10 @@ func (r *Receiver) recall() bool {
 	var w wire.Writer
 	w.Number(uint64(f.there.number))
 	answer, err := f.s.ask(context.Background(), f.member, opRecall, w, 1)
+	if errors.Is(err, global.ErrRankGone) {
+		r.asked = nil
+		return true
+	}
 	if err != nil || len(answer) != 1 || answer[0] == 0 {
 		return false // on an error the run is over, and the next wait returns it
 	}

@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"errors"
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/access/global"
@@ -46,7 +47,7 @@ func (e *end) leave() error {
 			atomic.StoreUint64(f.toWord, e.count|ended)
 			f.toEvents.Notify()
 		}
-		if err := f.notify(e.count | ended); err != nil {
+		if err := f.notify(e.count | ended); err != nil && !errors.Is(global.Cause(err), global.ErrRankGone) {
 			return e.wrap(f, global.Cause(err))
 		}
 	}

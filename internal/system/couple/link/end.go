@@ -111,10 +111,11 @@ func (e *end) allocate() error {
 	}
 	at := e.first()
 	for _, f := range e.flows {
-		if f.word, err = heapview.At[uint64](e.s.mem.Own(), at); err != nil {
+		word, err := heapview.At[uint64](e.s.mem.Own(), at)
+		if err != nil {
 			return err
 		}
-		*f.word = 0
+		e.s.flows.begin(f, word)
 		if e.side == side.Receiving {
 			f.slots = unsafe.Pointer(&mem[at-e.block+wordBytes])
 			for n := range e.levels {

@@ -65,7 +65,7 @@ func (o *opening) explain(ctx context.Context, d *meet.Departure) string {
 	}
 	missing := d.Missing
 	if !d.Met {
-		others, err := meet.DecodeMembers(n.Members, o.s.p.Ranks.Size())
+		others, err := meet.DecodeMembers(n.Members, o.s.p.Ranks.Seats())
 		if err != nil {
 			return ""
 		}

@@ -84,19 +84,21 @@ func (s *System) open(ctx context.Context, f *Field, sd side.Side, way meet.Way,
 }
 
 // run opens the link. After all ranks have come, no rank gives up any more: the other ranks would wait for it
-// forever.
+// forever. If a guest is gone by then, all of them fail with ErrRankGone or ErrPartner.
 func (o *opening) run(ctx context.Context) (*end, error) {
 	if err := o.introduce(ctx); err != nil {
 		return nil, err
 	}
 	ctx = context.WithoutCancel(ctx)
-	if err := o.hold(ctx); err != nil {
-		return nil, err
+	until, end := o.untilGone(ctx)
+	defer end()
+	common, err := o.find(until)
+	if gone := context.Cause(until); gone != nil {
+		o.breakShard()
+		// The host knows that the link is broken, and answers at once.
+		_ = o.agree(ctx, gone)
+		return nil, gone
 	}
-	if err := o.match(ctx); err != nil {
-		return nil, err
-	}
-	common, err := o.fetch(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -105,13 +107,27 @@ func (o *opening) run(ctx context.Context) (*end, error) {
 	if failed != nil {
 		err = failed // which is sent to the other ranks
 	}
+	if err == nil {
+		err = e.connect(until)
+	}
+	if gone := context.Cause(until); gone != nil && err != nil {
+		err = gone
+	}
 	if err != nil {
 		return nil, errors.Join(err, e.discard())
 	}
-	if err := e.connect(ctx); err != nil {
-		return nil, errors.Join(err, e.discard())
-	}
 	return e, nil
+}
+
+// find returns the points that this rank has in common with each rank of the other side.
+func (o *opening) find(ctx context.Context) (map[int]points.List, error) {
+	if err := o.hold(ctx); err != nil {
+		return nil, err
+	}
+	if err := o.match(ctx); err != nil {
+		return nil, err
+	}
+	return o.fetch(ctx)
 }
 
 // arrival returns what this rank sends to the host of the link.
@@ -220,7 +236,7 @@ func (o *opening) introduce(ctx context.Context) error {
 		return err
 	}
 	for sd, b := range o.known.Members {
-		if o.members[sd], err = meet.DecodeMembers(b, o.s.p.Ranks.Size()); err != nil {
+		if o.members[sd], err = meet.DecodeMembers(b, o.s.p.Ranks.Seats()); err != nil {
 			return err
 		}
 	}

@@ -96,7 +96,7 @@ func (p *Publisher) serve(ctx context.Context, to string) {
 		switch {
 		case err == nil:
 			p.show(ctx, e)
-		case errors.Is(err, ErrTypes), errors.Is(err, ErrGrids), errors.Is(err, ErrMissing), errors.Is(err, ErrPartner), errors.Is(err, global.ErrFull), ctx.Err() != nil:
+		case errors.Is(err, ErrTypes), errors.Is(err, ErrGrids), errors.Is(err, ErrMissing), errors.Is(err, ErrPartner), errors.Is(err, global.ErrFull), errors.Is(err, global.ErrRankGone), ctx.Err() != nil:
 			// The receivers also get the error, and may come again.
 		default:
 			p.mu.Lock()

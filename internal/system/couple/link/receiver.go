@@ -25,7 +25,8 @@ func (f *Field) ReceiveFrom(ctx context.Context, from string, o Options) (*Recei
 
 // Receive gets the values for this rank. It does nothing if the step has no message. Waits until all
 // messages of the step are there. Fails with ErrStep if the next messages are of another step, with
-// ErrEnded if a sender has closed the link and all that it sent has been received, with ErrClosed, and
+// ErrEnded if a sender has closed the link and all that it sent has been received, with global.ErrRankGone if it is gone
+// then, with ErrClosed, and
 // with the error of ctx: then nothing has been received, and the values are as before. If all senders have begun to send when
 // ctx ends, Receive waits for them. If the run ends then, some values may have changed.
 func (r *Receiver) Receive(ctx context.Context, step int64) error {
@@ -39,7 +40,7 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	slot := r.count % r.levels
 	for _, f := range r.flows {
 		if !f.arrived(slot, r.count) {
-			return r.wrap(f, ErrEnded)
+			return r.wrap(f, f.over())
 		}
 		if have := f.slot(slot).Step; have != message {
 			return r.wrap(f, fmt.Errorf("%w: message %d has come, and step %d is to receive message %d (every %d)", ErrStep, have, step, message, r.every))

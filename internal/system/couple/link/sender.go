@@ -30,7 +30,7 @@ func (f *Field) SendTo(ctx context.Context, to string, o Options) (*Sender, erro
 
 // Send sends the values of this rank, which the program may change afterwards. It does nothing if
 // the step has no message. Steps ascend. Waits while all slots are full. Fails with ErrStep, with
-// ErrEnded if a receiver has closed the link, with ErrClosed, and with the error of ctx: then
+// ErrEnded if a receiver has closed the link, with global.ErrRankGone if it is gone, with ErrClosed, and with the error of ctx: then
 // nothing has been sent. Values that go by remote zero copy have arrived when it returns, even if ctx has ended.
 func (s *Sender) Send(ctx context.Context, step int64) error {
 	message, ok := s.due(step)
@@ -46,7 +46,7 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 	}
 	for _, f := range s.flows {
 		if _, over := f.reported(); over {
-			return s.wrap(f, ErrEnded)
+			return s.wrap(f, f.over())
 		}
 	}
 	if s.pace.Steady {

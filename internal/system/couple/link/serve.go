@@ -46,18 +46,19 @@ func deliver(answers []meet.Answer) {
 
 // serveMeet lets a rank of a link join a meeting.
 func (s *System) serveMeet(r fabric.Request) (int, error) {
-	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Size())
+	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Seats())
 	if err != nil {
 		return 0, err
 	}
 	t := deferRequest(r)
 	deliver(s.host.do(func(h *meet.Host) []meet.Answer { return h.Arrive(&a, r.From, t) }))
+	s.recheck(r.From)
 	return 0, nil
 }
 
 // serveLeave lets a rank leave a meeting, permanently if it gives a reason.
 func (s *System) serveLeave(r fabric.Request) (int, error) {
-	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Size())
+	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Seats())
 	if err != nil {
 		return 0, err
 	}
@@ -80,7 +81,7 @@ func put(r fabric.Request, answer []byte) (int, error) {
 // serveRefuse ends a meeting after the first rank of a side has found that the other side will never
 // come.
 func (s *System) serveRefuse(r fabric.Request) (int, error) {
-	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Size())
+	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Seats())
 	if err != nil {
 		return 0, err
 	}
@@ -98,9 +99,10 @@ func (s *System) serveReport(r fabric.Request) (int, error) {
 		return 0, err
 	}
 	deliver(s.registry.do(func(g *meet.Registry) (answers []meet.Answer) {
-		answers, err = g.Report(&report, r.From, s.p.Ranks.Rank(r.From))
+		answers, err = g.Report(&report, r.From, s.p.Ranks.Rank(r.From), s.p.Memory.Cohort(r.From))
 		return answers
 	}))
+	s.recheck(r.From)
 	return 0, err
 }
 
@@ -112,6 +114,7 @@ func (s *System) serveInquiry(r fabric.Request) (int, error) {
 	}
 	t := deferRequest(r)
 	deliver(s.registry.do(func(g *meet.Registry) []meet.Answer { return g.Inquire(&q, r.From, t) }))
+	s.recheck(r.From)
 	return 0, nil
 }
 

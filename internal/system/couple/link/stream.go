@@ -36,6 +36,7 @@ type stream struct {
 	slots unsafe.Pointer // at the receiver; nil if this process has not mapped them
 	stage stage          // at the sender, if slots is nil
 
+	gone     atomic.Bool      // the partner has left the run or is lost
 	zeroCopy bool             // of a receiver: it has sent its positions to the sender
 	asks     bool             // of a receiver: the sender is on another host, and may use remote zero copy
 	counted  bool             // of a receiver: the flow does not count as missing any more

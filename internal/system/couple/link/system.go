@@ -55,6 +55,7 @@ var systems = extension.Register(extension.Extension[*System]{
 		noticeTaken: {Name: "end of a message of a link", Take: (*System).take},
 	},
 	Fail:   (*System).fail,
+	Gone:   (*System).gone,
 	Settle: (*System).settle,
 	// No notice changes memory that Reset is about to empty.
 	Release: func(s *System) { s.flows.forget() },
@@ -77,6 +78,7 @@ type System struct {
 	flows    flows
 	notifier notifier
 	watches  watches
+	openings openings
 	models   models // of this process
 
 	publishers publishers
@@ -87,7 +89,7 @@ type System struct {
 
 func newSystem(p *extension.Process) *System {
 	s := &System{p: p, mem: p.Memory}
-	procs := p.Ranks.Size()
+	procs := p.Ranks.Seats()
 	s.host.machine = meet.NewHost(p.Ranks.Self(), procs)
 	s.registry.machine = meet.NewRegistry(procs, p.Members.Jobs())
 	s.shards.machine = meet.NewShards(procs)
@@ -137,6 +139,7 @@ func (s *System) forget() {
 	s.registry.mu.Unlock()
 	s.flows.forget()
 	s.watches.forget()
+	s.openings.forget()
 	s.models.forget()
 	s.publishers.forget()
 	s.background.forget()
@@ -153,9 +156,10 @@ func (s *System) forgetMeetings() {
 	s.shards.mu.Unlock()
 }
 
-// hostOf returns the member that is the host of a link: the hash of the name selects a member that has this package.
+// hostOf returns the member that is the host of a link: the hash of the name selects a resident of the run that has
+// this package.
 func (s *System) hostOf(name string) int {
-	n := s.p.Ranks.Size()
+	n := s.p.Memory.Residents()
 	host := int(hash(name) % uint64(n))
 	for !s.p.Present(host) {
 		host = (host + 1) % n
@@ -214,7 +218,7 @@ func (s *System) answer(ctx context.Context, r *reply) ([]byte, error) {
 	case <-r.done:
 		return r.answer, global.Cause(r.err)
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, context.Cause(ctx)
 	case <-s.p.Lifecycle.Running().Done():
 		if err := s.p.Lifecycle.Alive(); err != nil {
 			return nil, err

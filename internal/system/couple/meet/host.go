@@ -12,6 +12,7 @@ type Host struct {
 	open    map[meetingKey]*meeting
 	over    map[string]map[int]bool // by link: the senders, by index, that have ended their publication
 	refused map[string]*refused     // by link
+	agreed  map[uint64]*agreed      // by id of the link: those whose ranks have not all got the answer of the second meeting
 	links   uint64                  // that have been opened so far
 	events  uint64                  // how often a rank has come or left, which is the clock of meetings
 }
@@ -28,6 +29,7 @@ func (h *Host) Forget() {
 	h.open = make(map[meetingKey]*meeting)
 	h.over = make(map[string]map[int]bool)
 	h.refused = make(map[string]*refused)
+	h.agreed = make(map[uint64]*agreed)
 }
 
 // meetingKey names a meeting.
@@ -65,6 +67,11 @@ func (h *Host) Arrive(a *Arrival, from int, t Ticket) []Answer {
 			return []Answer{{To: t, Body: refusal(o)}}
 		}
 	}
+	if a.Question == AboutReadiness {
+		if o := h.brokenBefore(a); o.code != 0 {
+			return []Answer{{To: t, Body: o.Encode()}}
+		}
+	}
 	key := a.key()
 	m := h.open[key]
 	if m == nil {
@@ -84,10 +91,13 @@ func (h *Host) Arrive(a *Arrival, from int, t Ticket) []Answer {
 	}
 	delete(h.open, key)
 	if a.Question == AboutReadiness {
+		delete(h.agreed, a.ID)
 		return append(answers, m.answer(m.readiness())...)
 	}
 	h.links++
-	return append(answers, m.answer(m.introduce(a.Link, uint64(h.self)<<32|h.links))...)
+	id := uint64(h.self)<<32 | h.links
+	h.agree(a.Link, id, m)
+	return append(answers, m.answer(m.introduce(a.Link, id))...)
 }
 
 // enter adds a rank. A rank that had given up and comes again takes its former place, and its former request fails.

@@ -65,6 +65,7 @@ func NewRegistry(procs, jobs int) *Registry {
 
 // registered is one model.
 type registered struct {
+	cohort    int          // of the ranks of the model
 	members   []int        // from the first rank; nil if no rank has sent them, or if they are too many
 	declared  map[int]bool // members that have declared the model
 	fields    map[string]bool
@@ -98,20 +99,45 @@ type asked struct {
 // of returns a model.
 func (g *Registry) of(model string) *registered {
 	if g.models[model] == nil {
-		g.models[model] = &registered{
-			declared: make(map[int]bool), fields: make(map[string]bool), waits: make(map[string]span), asking: make(map[asker]asked),
-		}
+		g.begin(model, residents)
 	}
 	return g.models[model]
+}
+
+// residents is the cohort of the run itself.
+const residents = 0
+
+// begin begins a model of a cohort, in the place of an earlier model of this name. Requests about that stay.
+func (g *Registry) begin(model string, cohort int) *registered {
+	m := &registered{
+		cohort: cohort, declared: make(map[int]bool), fields: make(map[string]bool), waits: make(map[string]span), asking: make(map[asker]asked),
+	}
+	if before := g.models[model]; before != nil {
+		m.asking = before.asking
+	}
+	g.models[model] = m
+	return m
+}
+
+// mayFollow reports whether the model of another cohort may take the place of a model. That of the residents stays until
+// it has ended; guests that come again with a name follow earlier guests.
+func (g *Registry) mayFollow(m *registered) bool {
+	return m.cohort != residents || m.ended || len(m.declared) == 0
 }
 
 // Forget ends all models. Questions get no answers.
 func (g *Registry) Forget() { g.models = make(map[string]*registered) }
 
-// Report stores the fact of a member, which is a rank of a model, and replies to the requests that the fact decides.
-// Fails with wire.ErrMalformed.
-func (g *Registry) Report(r *Report, member, rank int) (answers []Answer, err error) {
+// Report stores the fact of a member of a cohort, which is a rank of a model, and replies to the requests that the fact
+// decides. Fails with wire.ErrMalformed.
+func (g *Registry) Report(r *Report, member, rank, cohort int) (answers []Answer, err error) {
 	m := g.of(r.Model)
+	if m.cohort != cohort {
+		if r.Fact != Declared || !g.mayFollow(m) {
+			return nil, nil // of an earlier model of this name, or of a later one that has no right to it
+		}
+		m = g.begin(r.Model, cohort)
+	}
 	g.reports++
 	switch r.Fact {
 	case Declared:

@@ -12,8 +12,9 @@ import (
 
 // Shards are the directory shards that a process keeps: one for each link that is being opened.
 type Shards struct {
-	procs int // of the run
-	byID  map[uint64]*Shard
+	procs  int // of the run
+	byID   map[uint64]*Shard
+	broken map[uint64]bool // links of which a member is gone
 }
 
 // Shard is the directory of one range of points of one link.
@@ -53,13 +54,13 @@ func NewShards(procs int) *Shards {
 }
 
 // Forget ends all shards. Ranks that wait for answers get none.
-func (s *Shards) Forget() { s.byID = make(map[uint64]*Shard) }
+func (s *Shards) Forget() { s.byID, s.broken = make(map[uint64]*Shard), make(map[uint64]bool) }
 
 // Of returns the shard of a link, which it makes if the process does not have it: messages may arrive before the
-// process opens the link. It returns nil if there are too many.
+// process opens the link. It returns nil if there are too many, or the link is broken.
 func (s *Shards) Of(id uint64) *Shard {
 	if s.byID[id] == nil {
-		if len(s.byID) >= MaxShards {
+		if len(s.byID) >= MaxShards || s.broken[id] {
 			return nil
 		}
 		s.byID[id] = &Shard{id: id, reported: [2]map[int]*holding{make(map[int]*holding), make(map[int]*holding)}}

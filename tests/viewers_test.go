@@ -1,0 +1,98 @@
+package tests
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// TestViewersComeAndGo attaches viewers to a model one after the other, and kills some of them or their launcher at a
+// random moment. The model continues, and each of the other viewers sees whole steps.
+func TestViewersComeAndGo(t *testing.T) {
+	const visits, most = 100, 60 * time.Millisecond
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	place := suite.Place(t)
+	program := suite.C(t, "viewing")
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	model := place.StartRead(read, "acprun", "-np", "3", program, "model")
+	read.Close()
+	ready(t, model, 3)
+	attach := []string{"acprun", "-to", runName(t, place), "-np", "2", program, "viewer", "5"}
+	killed := 0
+	for visit := range visits {
+		if rnd.IntN(10) >= 3 {
+			if r := place.Run("", attach...); r.Status != 0 || strings.Count(r.Stdout, "saw 5 steps\n") != 2 || r.Stderr != "" {
+				t.Fatalf("visit %d: %v", visit, r)
+			}
+			continue
+		}
+		killed++
+		c := place.Start(attach...)
+		time.Sleep(time.Duration(rnd.Int64N(int64(most))))
+		kill(c, rnd)
+		c.Wait()
+	}
+	t.Logf("%d of %d visits were killed", killed, visits)
+	fmt.Fprintln(write)
+	if r := model.Wait(); r.Status != 0 || !strings.Contains(r.Stdout, "longest step") || r.Stderr != "" {
+		t.Errorf("the model: %v", r)
+	}
+	if left := place.Left(); left != "" {
+		t.Errorf("left behind: %s", left)
+	}
+}
+
+// kill kills the launcher, or a process that it has started: a viewer, or its cleaner.
+func kill(launcher *harness.Command, rnd *rand.Rand) {
+	victims := []int{launcher.PID()}
+	children, _ := os.ReadFile(fmt.Sprintf("/proc/%d/task/%d/children", launcher.PID(), launcher.PID())) // it may have ended
+	for _, word := range strings.Fields(string(children)) {
+		if pid, err := strconv.Atoi(word); err == nil {
+			victims = append(victims, pid)
+		}
+	}
+	_ = syscall.Kill(victims[rnd.IntN(len(victims))], syscall.SIGKILL) // it may have ended
+}
+
+// TestWaitsForLostGuest kills a guest for which a resident waits. The call fails with ESRCH, and the run goes on.
+func TestWaitsForLostGuest(t *testing.T) {
+	for _, how := range []string{"receive", "send", "copy", "link"} {
+		t.Run(how, func(t *testing.T) {
+			t.Parallel()
+			place := suite.Place(t)
+			program := suite.C(t, "partner")
+			run := place.Start("acprun", "-np", "2", program, how, "resident")
+			run.Output(func(text string) bool { return strings.Contains(text, "begins\n") })
+			guest := place.Start("acprun", "-to", strconv.Itoa(run.PID()), "-np", "1", program, how, "guest")
+			run.Output(func(text string) bool { return strings.Contains(text, "waits\n") })
+			line := guest.Output(readyLine.MatchString)
+			var rank, pid int
+			if _, err := fmt.Sscanf(line, "rank %d pid %d", &rank, &pid); err != nil {
+				t.Fatal(err)
+			}
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			want := fmt.Sprintf("ended: %d\n", int(syscall.ESRCH))
+			if r := run.Wait(); r.Status != 0 || !strings.HasSuffix(r.Stdout, want) || r.Stderr != "" {
+				t.Errorf("the run: %v, expected %q", r, want)
+			}
+			if r := guest.Wait(); r.Status == 0 {
+				t.Errorf("the guest: %v", r)
+			}
+		})
+	}
+}
