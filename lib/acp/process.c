@@ -1,5 +1,5 @@
-// The functions of process.h that are not inline. They mirror no Go code, since Go does not run in a forked child.
-// The kernel gives the child an empty page, so that the fast path needs no separate check.
+// The functions of process.h that are not inline, but goacp_end. They mirror no Go code, since Go does not run in a
+// forked child. The kernel gives the child an empty page, so that the fast path needs no separate check.
 
 #define _GNU_SOURCE // MADV_WIPEONFORK
 
@@ -62,10 +62,4 @@ void goacp_enter_dead(const char *function) {
   to = add_text(to, end, ": a child may only exec or _exit");
   *to++ = '\n';
   goacp_end(line, (size_t)(to - line));
-}
-
-void goacp_end(const char *line, size_t n) {
-  ssize_t written = write(STDERR_FILENO, line, n);
-  (void)written; // there is no other way to report it
-  _exit(GOACP_ABORT_STATUS);
 }
