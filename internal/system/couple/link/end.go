@@ -39,7 +39,7 @@ type end struct {
 	asked  *stream     // of a receiver: the sender on another host that decides whether zero copy is committed, or nil
 	extent uint64      // bytes of the array up to the last value that may go by zero copy
 
-	remoteCopied uint64 // of a receiver: bytes that have come by remote zero copy
+	remoteCopied uint64 // of a receiver: bytes that have come by remote zero copy; tests read it
 
 	unconnected atomic.Int32
 	progress

@@ -98,11 +98,6 @@ func (e *end) get(f *stream, slot, packed uint64) {
 	flow.Unpack(e.field.data.Base, values, &f.positions, size, int64(packed)/int64(size))
 }
 
-// ZeroCopied returns how many bytes have come by local and by remote zero copy. Does not block.
-func (r *Receiver) ZeroCopied() (local, remote uint64) {
-	return r.zeroCopied - r.remoteCopied, r.remoteCopied
-}
-
 // finish gives the program the values of all flows.
 func (e *end) finish() {
 	if e.sums != nil {
