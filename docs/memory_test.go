@@ -163,7 +163,10 @@ var (
 	threadLock  = regexp.MustCompile(`(?m)^\s*(?:static |extern )*(?:pthread_mutex_t|pthread_rwlock_t|pthread_spinlock_t|struct brief|struct goacp_mutex) (\w+)(?: = [^;]*)?;`)
 	structOfC   = regexp.MustCompile(`(?ms)^(?:static )?struct (\w+) (?:const )?\{\n(.*?)^\}`)
 	fieldsOfC   = regexp.MustCompile(`\w+`)
-	atomicField = regexp.MustCompile(`__atomic_\w+\(&(?:\w+\([^)]*\))?[^,;=()]*?(?:->|\.)(\w+)(?:\[[^\]]*\])?,`)
+	atomicField = regexp.MustCompile(`(?:__atomic_|goacp_(?:load|store|fetch|add|exchange|compare)_)\w+\(&(?:\w+\([^)]*\))?[^,;=()]*?(?:->|\.)(\w+)(?:\[[^\]]*\])?,`)
+	bareAtomic  = regexp.MustCompile(`__atomic_\w+\(([^,;]*)`)
+	atomicMacro = regexp.MustCompile(`(?m)^(?:#define|static inline void) goacp_((?:load|store|fetch|add|exchange|compare|fence)_\w+)\(`)
+	atomicName  = regexp.MustCompile(`^(?:load|store|fetch|add|exchange|compare|fence)_\w+$`)
 	lineComment = regexp.MustCompile(`//.*|(?s:/\*.*?\*/)`)
 )
 
@@ -337,6 +340,63 @@ func TestAtomicWordsOfCAreNamed(t *testing.T) {
 	for _, field := range slices.Sorted(maps.Keys(used)) {
 		if !last[field] {
 			t.Errorf("%s names no word of C with the field %s, which %s uses atomically: add struct.%s to the table behind <!-- words --> if Go has it, too, and otherwise to that behind <!-- words of C -->", memoryPage, field, used[field][0], field)
+		}
+	}
+}
+
+const atomicsHeader = "lib/acp/atomics.h"
+
+// bareAtomics are the files in C that use atomic builtins of the compiler on fields of structs.
+var bareAtomics = []string{
+	"internal/network/rma/futex.h", // a copy of that of lib/acp
+	"lib/acp/access.c",             // on data of the program
+	"lib/acp/bind.h", "lib/acp/couple_zerocopy.h", "lib/acp/direct.h", "lib/acp/futex.h", "lib/acp/lookup.h", "lib/acp/process.h",
+	"lib/acp/readers.h", "lib/acp/slots.h", "lib/acp/spin.h", "lib/acp/submission.h", "lib/acp/traffic.h",
+	"lib/hook/capi/memory.c", "lib/hook/capi/memory.h", "lib/hook/capi/rules.c", "lib/hook/capi/rules.h", "lib/hook/capi/spans.h",
+}
+
+// TestAtomicsHaveNames: files in C access words of structs by the functions of atomics.h, except those that are listed.
+// The tables name all of these functions and no others.
+func TestAtomicsHaveNames(t *testing.T) {
+	bare, declared := map[string]bool{}, map[string]bool{}
+	for name, text := range sourceOfC(t) {
+		for _, m := range bareAtomic.FindAllStringSubmatch(text, -1) {
+			if strings.Contains(m[1], "->") || strings.Contains(m[1], ".") {
+				bare[name] = true
+			}
+		}
+		for _, m := range atomicMacro.FindAllStringSubmatch(text, -1) {
+			if name == atomicsHeader {
+				declared[m[1]] = true
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(bare)) {
+		if !slices.Contains(bareAtomics, name) {
+			t.Errorf("%s uses an atomic builtin of the compiler on a field: use a function of %s", name, atomicsHeader)
+		}
+	}
+	for _, name := range bareAtomics {
+		if !bare[name] {
+			t.Errorf("bareAtomics in docs/memory_test.go has %s, which uses no atomic builtin on a field: remove it", name)
+		}
+	}
+	if len(declared) == 0 {
+		t.Fatalf("%s declares no function", atomicsHeader)
+	}
+	used := map[string]bool{}
+	page := read(t, memoryPage)
+	for _, name := range code(page[strings.Index(page, "### Orders"):]) {
+		if atomicName.MatchString(name) {
+			used[name] = true
+			if !declared[name] {
+				t.Errorf("%s names %s, and %s declares no such function: remove it or give it its new name", memoryPage, name, atomicsHeader)
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(declared)) {
+		if !used[name] {
+			t.Errorf("%s does not name %s of %s: no word needs it, or the row of the word has an old name", memoryPage, name, atomicsHeader)
 		}
 	}
 }

@@ -11,6 +11,7 @@
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "atomics.h"
 #include "direct.h"
 #include "mail.h"
 #include "readers.h"
@@ -67,7 +68,7 @@ static _Thread_local struct last last_dst, last_src
 // Searches the table of the owner, and stores the region.
 static __attribute__((noinline)) void *search_pool(const struct goacp_direct *t, uint64_t ga,
                                                    uint64_t n, struct last *l) {
-  l->published = __atomic_load_n(&goacp_process.published, __ATOMIC_RELAXED);
+  l->published = goacp_load_relaxed(&goacp_process.published);
   void *p = goacp_find_pooled(t, ga, n, &l->in);
   if (p == NULL)
     l->in.size = 0;
@@ -79,9 +80,8 @@ static __attribute__((noinline)) void *search_pool(const struct goacp_direct *t,
 static inline void *pooled(const struct goacp_direct *t, uint64_t ga, uint64_t n, struct last *l) {
   uint64_t offset = ga - l->in.first;
   if (offset < l->in.size && n <= l->in.size - offset &&
-      l->published == __atomic_load_n(&goacp_process.published, __ATOMIC_RELAXED) &&
-      __atomic_load_n(&t->procs, __ATOMIC_RELAXED) != 0 &&
-      __atomic_load_n(&l->in.regions->seq, __ATOMIC_ACQUIRE) == l->in.seen)
+      l->published == goacp_load_relaxed(&goacp_process.published) &&
+      goacp_load_relaxed(&t->procs) != 0 && goacp_load_acquire(&l->in.regions->seq) == l->in.seen)
     return l->in.here + offset;
   return search_pool(t, ga, n, l);
 }
@@ -92,10 +92,10 @@ static __attribute__((noinline)) int by_window(const struct goacp_direct *t,
                                                uint64_t dst, void *to,
                                                uint64_t src, const void *from,
                                                uint64_t n) {
-  struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
+  struct goacp_windows *w = goacp_load_relaxed(&t->windows);
   uint64_t far = from != NULL ? dst : src;
   if (w == NULL || (to == NULL) == (from == NULL) ||
-      goacp_rank_of(far) >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+      goacp_rank_of(far) >= goacp_load_relaxed(&t->procs))
     return 0;
   return from != NULL ? w->copy(w, far, (void *)from, n, 0)
                       : w->copy(w, far, to, n, 1);
@@ -175,7 +175,7 @@ acp_handle_t acp_copy(acp_ga_t dst, acp_ga_t src, size_t size,
 
 // Whether MPI executes all atomics, in its windows.
 static inline int far_atomics(const struct goacp_direct *t) {
-  const struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
+  const struct goacp_windows *w = goacp_load_relaxed(&t->windows);
   return __builtin_expect(w != NULL, 0) && w->atomic != NULL;
 }
 
@@ -231,7 +231,7 @@ static __attribute__((noinline)) int reach_elsewhere(const struct goacp_direct *
 static inline int reach(const struct goacp_direct *t, acp_ga_t dst,
                         acp_ga_t src, uint64_t width, struct spot *s) {
   if (!goacp_idle(t) || (dst | src) % width != 0 || far_atomics(t) ||
-      goacp_rank_of(dst) != __atomic_load_n(&t->rank, __ATOMIC_RELAXED))
+      goacp_rank_of(dst) != goacp_load_relaxed(&t->rank))
     return 0;
   s->to = goacp_at(t, dst, width);
   s->at = goacp_at(t, src, width);
@@ -247,10 +247,10 @@ static __attribute__((noinline)) int
 atomic_by_peer(const struct goacp_direct *t, int op, int width, uint64_t dst,
                uint64_t src, uint64_t operand, uint64_t compare, int *path) {
   if (!goacp_idle(t) || (dst | src) % (uint64_t)width != 0 ||
-      goacp_rank_of(dst) != __atomic_load_n(&t->rank, __ATOMIC_RELAXED) ||
-      goacp_rank_of(src) >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+      goacp_rank_of(dst) != goacp_load_relaxed(&t->rank) ||
+      goacp_rank_of(src) >= goacp_load_relaxed(&t->procs))
     return 0;
-  struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
+  struct goacp_windows *w = goacp_load_relaxed(&t->windows);
   int by_window = w != NULL && w->atomic != NULL;
   *path = by_window ? GOACP_TRAFFIC_RMA : GOACP_TRAFFIC_SHM;
   struct spot s;
@@ -260,9 +260,9 @@ atomic_by_peer(const struct goacp_direct *t, int op, int width, uint64_t dst,
   int done = s.to != NULL && (by_window ? w->atomic(w, op, width, src, operand, compare, &old)
                                         : goacp_mail_atomic(t, op, width, src, operand, compare, &old));
   if (done && width == 4)
-    __atomic_store_n((uint32_t *)s.to, (uint32_t)old, __ATOMIC_RELEASE);
+    goacp_store_release((uint32_t *)s.to, (uint32_t)old);
   else if (done)
-    __atomic_store_n((uint64_t *)s.to, old, __ATOMIC_RELEASE);
+    goacp_store_release((uint64_t *)s.to, old);
   leave(&s);
   return done;
 }
@@ -298,7 +298,7 @@ static inline acp_handle_t submit_atomic(struct goacp_direct *t, int op, int wid
                  : BY_GO(name##width##_by_go(dst, src, value, order));         \
     }                                                                          \
     type old = builtin((type *)s.at, value, __ATOMIC_SEQ_CST);                 \
-    __atomic_store_n((type *)s.to, old, __ATOMIC_RELEASE);                     \
+    goacp_store_release((type *)s.to, old);                                    \
     leave(&s);                                                                 \
     return atomic_done(t, src, GOACP_TRAFFIC_SHM, width);                      \
   }
@@ -329,7 +329,7 @@ static inline acp_handle_t submit_atomic(struct goacp_direct *t, int op, int wid
     }                                                                          \
     __atomic_compare_exchange_n((type *)s.at, &oldval, newval, 0,              \
                                 __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);           \
-    __atomic_store_n((type *)s.to, oldval, __ATOMIC_RELEASE);                  \
+    goacp_store_release((type *)s.to, oldval);                                 \
     leave(&s);                                                                 \
     return atomic_done(t, src, GOACP_TRAFFIC_SHM, width);                      \
   }

@@ -2,6 +2,7 @@
 // is a forked child, and the table of the world, which a child does not have.
 
 #include "armci_bind.h"
+#include "atomics.h"
 
 static int loaded; // libarmci is a part of the program
 
@@ -16,9 +17,9 @@ void goacp_armci_enter(const char *function, const void *site) {
 }
 
 struct goacp_armci *goacp_armci_table(void) {
-  return __atomic_load_n(&goacp_process.armci, __ATOMIC_ACQUIRE);
+  return goacp_load_acquire(&goacp_process.armci);
 }
 
 void goacp_armci_publish(void *table) {
-  __atomic_store_n(&goacp_process.armci, (struct goacp_armci *)table, __ATOMIC_RELEASE);
+  goacp_store_release(&goacp_process.armci, (struct goacp_armci *)table);
 }

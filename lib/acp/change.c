@@ -8,6 +8,7 @@
 // docs/performance.md measures it as "map of 4 ranks, 8 B: insert" and "map of 4 ranks, 8 B: remove".
 
 #include "change.h"
+#include "atomics.h"
 #include "heap.h"
 
 #include <string.h>
@@ -20,7 +21,7 @@ static inline void store(void *to, const struct goacp_keys *k, int i, const stru
 
 // The notes of a slot, the latest first, or NULL if the table keeps none.
 static struct goacp_note *notes(const struct goacp_key_slot *spot, uint64_t *n) {
-  uint64_t left = __atomic_load_n(&spot->table->mark->left, __ATOMIC_SEQ_CST);
+  uint64_t left = goacp_load_seq_cst(&spot->table->mark->left);
   uint64_t each = GOACP_MANY_PLACES / spot->table->want.slots;
   *n = each > GOACP_FEW_PLACES ? each : GOACP_FEW_PLACES;
   if (left == 0 || left % 8 != 0)
@@ -96,7 +97,7 @@ GOACP_INLINE int enter(const struct goacp_request *r) {
     memcpy((char *)block + head + key, r->in.more, value);
   *before = ga;
   s->last = ga;
-  __atomic_store_n(&s->count, s->count + 1, __ATOMIC_SEQ_CST);
+  goacp_store_seq_cst(&s->count, s->count + 1);
   return 1;
 }
 
@@ -171,7 +172,7 @@ GOACP_INLINE int take_out(const struct goacp_key_slot *spot, const struct goacp_
     return 0;
   *before = next;
   *behind = prev;
-  __atomic_store_n(&spot->slot->count, spot->slot->count - 1, __ATOMIC_SEQ_CST);
+  goacp_store_seq_cst(&spot->slot->count, spot->slot->count - 1);
   note(spot, m->ga, next);
   return 1;
 }

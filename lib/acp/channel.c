@@ -4,7 +4,7 @@
 // same endpoints and holds their locks.
 //
 // Mirrors internal/memory/ring: take is Endpoint.TryTake and Usable, fits, put, ready, payload and
-// peek are Fits, Put, Valid, Payload and Peek (endpoint.go), get ends as Remove and Ring.Reached
+// front are Fits, Put, Valid, Payload and Peek (endpoint.go), get ends as Remove and Ring.Reached
 // (ring.go) do, was_sent is Ends (request.go). The functions around them mirror internal/structure/channel: emit is
 // Channel.Send and emit (channel.go, sender.go), get is receive (receiver.go) and copy_long fetchDirect (fetch.go),
 // await and await_taken spin as Request.spin and spinTime (wait.go) do.
@@ -15,6 +15,7 @@
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "atomics.h"
 #include "direct.h"
 #include "spin.h"
 #include "traffic.h"
@@ -26,7 +27,7 @@
 
 static struct goacp_channels *channels(void) {
   const struct goacp_direct *t = goacp_direct();
-  return t == NULL ? NULL : __atomic_load_n(&t->channels, __ATOMIC_ACQUIRE);
+  return t == NULL ? NULL : goacp_load_acquire(&t->channels);
 }
 
 // Takes the lock of the endpoint with this handle if it is free and the endpoint has
@@ -37,18 +38,17 @@ static inline struct goacp_endpoint *take(struct goacp_channels *t, uint64_t han
     return NULL;
   struct goacp_endpoint *e = &t->slots[handle & (GOACP_MAX_ENDPOINTS - 1)];
   uint32_t free = 0;
-  if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
-                                   __ATOMIC_RELAXED))
+  if (!goacp_compare_exchange_acquire(&e->lock, &free, 1))
     return NULL;
   uint64_t want = handle >> GOACP_SLOT_BITS << GOACP_FLAG_BITS | properties;
-  if ((__atomic_load_n(&e->flags, __ATOMIC_RELAXED) & ~(uint32_t)GOACP_FAR) == want)
+  if ((goacp_load_relaxed(&e->flags) & ~(uint32_t)GOACP_FAR) == want)
     return e;
-  __atomic_store_n(&e->lock, 0, __ATOMIC_RELEASE);
+  goacp_store_release(&e->lock, 0);
   return NULL;
 }
 
 static inline void drop(struct goacp_endpoint *e) {
-  __atomic_store_n(&e->lock, 0, __ATOMIC_RELEASE);
+  goacp_store_release(&e->lock, 0);
 }
 
 static inline char *data(const struct goacp_endpoint *e) { return (char *)(e->ring + 1); }
@@ -65,7 +65,7 @@ static inline uint32_t span(uint64_t size) { return 8 + (((uint32_t)size + 7) & 
 static inline int fits(struct goacp_endpoint *e, uint32_t n) {
   if (e->size - (e->pos - e->seen) >= n + 8)
     return 1;
-  e->seen = __atomic_load_n(&e->ring->head, __ATOMIC_ACQUIRE);
+  e->seen = goacp_load_acquire(&e->ring->head);
   return e->size - (e->pos - e->seen) >= n + 8;
 }
 
@@ -83,15 +83,15 @@ static inline uint32_t put(struct goacp_endpoint *e, uint64_t record, const void
     memcpy(d, (const char *)payload + first, bytes - first);
   }
   uint32_t next = behind(e, n);
-  __atomic_store_n((uint64_t *)(d + next), 0, __ATOMIC_RELAXED);
-  __atomic_store_n((uint64_t *)(d + e->at), record, __ATOMIC_RELEASE);
+  goacp_store_relaxed((uint64_t *)(d + next), 0);
+  goacp_store_release((uint64_t *)(d + e->at), record);
   // Either this side sees what the receiver has written to want, or the receiver sees the record,
   // because it polls once more after that. A fence is faster here than a sequentially consistent store: that store
   // would wait for the stores before it, and the receiver would take the cache line in between.
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  goacp_fence_seq_cst();
   e->at = next;
   e->pos += n;
-  return __atomic_load_n(&e->ring->want, __ATOMIC_RELAXED);
+  return goacp_load_relaxed(&e->ring->want);
 }
 
 static inline uint64_t record(uint64_t size, int kind) {
@@ -101,7 +101,7 @@ static inline uint64_t record(uint64_t size, int kind) {
 // Whether the record of a long message has been taken out. request and carried are counts of bytes that this sender
 // and earlier senders have put in.
 static inline int taken(const struct goacp_ring *ring, uint64_t carried, uint64_t request) {
-  uint64_t head = carried + __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+  uint64_t head = carried + goacp_load_acquire(&ring->head);
   return ((head / 8 - request) >> (GOACP_END_BITS - 1) & 1) == 0;
 }
 
@@ -113,7 +113,7 @@ enum { GOACP_POLLS_BEFORE_WAKE = 32 };
 static int is_polled(const struct goacp_endpoint *e, uint64_t request) {
   const struct goacp_ring *ring = e->ring;
   for (int i = 0; i < GOACP_POLLS_BEFORE_WAKE; i++) {
-    if (__atomic_load_n(&ring->polling, __ATOMIC_RELAXED) != 0 ||
+    if (goacp_load_relaxed(&ring->polling) != 0 ||
         taken(ring, e->request, request))
       return 1;
     goacp_pause();
@@ -147,7 +147,7 @@ static inline uint64_t emit(struct goacp_endpoint *e, uint64_t handle, const voi
     count_message(e, size);
     return GOACP_FINISHED;
   }
-  if (__atomic_load_n(&e->ring->direct, __ATOMIC_RELAXED) == 0 || !fits(e, span(8)))
+  if (goacp_load_relaxed(&e->ring->direct) == 0 || !fits(e, span(8)))
     return 0;
   e->room = size;
   uint32_t want = put(e, record(size, GOACP_DIRECT), &buf, 8);
@@ -181,10 +181,8 @@ acp_request_t acp_nbsend_ch(acp_ch_t ch, void *buf, size_t size) {
   return BY_GO(send_by_go(ch, buf, size));
 }
 
-// The first record of the ring, 0 if there is none.
-static inline uint64_t peek(const struct goacp_endpoint *e, int order) {
-  return __atomic_load_n((uint64_t *)(data(e) + e->at), order);
-}
+// The word in front of the first record of the ring, 0 if there is no record.
+static inline uint64_t *front(const struct goacp_endpoint *e) { return (uint64_t *)(data(e) + e->at); }
 
 static inline int kind(uint64_t record) {
   return (int)(record & ((1u << GOACP_KIND_BITS) - 1));
@@ -216,7 +214,7 @@ static inline void payload(const struct goacp_endpoint *e, void *buf, size_t n) 
 static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint *e, char *buf,
                      size_t n) {
   const struct goacp_source *source = &t->sources[e->peer];
-  pid_t pid = (pid_t)__atomic_load_n(&source->pid, __ATOMIC_RELAXED);
+  pid_t pid = (pid_t)goacp_load_relaxed(&source->pid);
   if (pid == 0)
     return 0;
   char *from;
@@ -230,7 +228,7 @@ static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint
       return 0;
   }
   // Another process may have the same id by now. Its memory does not hold the message.
-  struct pollfd ended = {.fd = __atomic_load_n(&source->fd, __ATOMIC_RELAXED), .events = POLLIN};
+  struct pollfd ended = {.fd = goacp_load_relaxed(&source->fd), .events = POLLIN};
   return poll(&ended, 1, 0) == 0;
 }
 
@@ -246,19 +244,18 @@ static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, 
     payload(e, buf, *stored);
   } else {
     whole = span(8);
-    __atomic_store_n(&e->ring->polling, 1, __ATOMIC_RELAXED); // no help is needed
+    goacp_store_relaxed(&e->ring->polling, 1); // no help is needed
     int done = copy_long(t, e, buf, *stored);
-    __atomic_store_n(&e->ring->polling, 0, __ATOMIC_RELAXED);
+    goacp_store_relaxed(&e->ring->polling, 0);
     if (!done)
       return 0;
   }
   e->at = behind(e, whole);
   e->pos += whole;
-  __atomic_store_n(&e->ring->head, e->pos, __ATOMIC_SEQ_CST);
-  uint64_t goal = __atomic_load_n(&e->ring->goal, __ATOMIC_SEQ_CST);
+  goacp_store_seq_cst(&e->ring->head, e->pos);
+  uint64_t goal = goacp_load_seq_cst(&e->ring->goal);
   *wake = goal != GOACP_NO_GOAL && e->pos >= goal &&
-          __atomic_compare_exchange_n(&e->ring->goal, &goal, GOACP_NO_GOAL, 0,
-                                      __ATOMIC_SEQ_CST, __ATOMIC_RELAXED);
+          goacp_compare_exchange_seq_cst(&e->ring->goal, &goal, GOACP_NO_GOAL);
   return 1;
 }
 
@@ -266,14 +263,14 @@ static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, 
 // to do it.
 static inline uint64_t post(struct goacp_channels *t, struct goacp_endpoint *e, void *buf,
                             size_t room) {
-  if (e->request != 0 || __atomic_load_n(&t->running, __ATOMIC_RELAXED) == 0)
+  if (e->request != 0 || goacp_load_relaxed(&t->running) == 0)
     return 0;
   // In this order: this side sees a record that arrived before it wrote want, and the sender of any later record sees
   // the new want. want stays set, so that the sender keeps it in its cache. If the sender wakes this side without
   // need, Go resets want.
-  if (__atomic_load_n(&e->ring->want, __ATOMIC_RELAXED) != GOACP_WANT_HELP)
-    __atomic_store_n(&e->ring->want, GOACP_WANT_HELP, __ATOMIC_SEQ_CST);
-  if (peek(e, __ATOMIC_SEQ_CST) != 0)
+  if (goacp_load_relaxed(&e->ring->want) != GOACP_WANT_HELP)
+    goacp_store_seq_cst(&e->ring->want, GOACP_WANT_HELP);
+  if (goacp_load_seq_cst(front(e)) != 0)
     return 0;
   if (++e->count == 0)
     e->count = 1;
@@ -295,7 +292,7 @@ acp_request_t acp_nbrecv_ch(acp_ch_t ch, void *buf, size_t size) {
     int wake = 0;
     uint64_t request = 0;
     size_t stored;
-    uint64_t rec = peek(e, __ATOMIC_ACQUIRE);
+    uint64_t rec = goacp_load_acquire(front(e));
     if (!is_memory(buf, size))
       request = 0;
     else if (e->request != 0 || !ready(e, rec))
@@ -327,35 +324,33 @@ enum { GOACP_SILENT_POLLS = 32 };
 // or when Go takes the request over: Go then polls once more.
 static void tell_sender(struct goacp_endpoint *e, uint64_t request) {
   uint32_t free = 0;
-  if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
-                                   __ATOMIC_RELAXED))
+  if (!goacp_compare_exchange_acquire(&e->lock, &free, 1))
     return;
   if (e->request == request)
-    __atomic_store_n(&e->ring->polling, 1, __ATOMIC_RELAXED);
+    goacp_store_relaxed(&e->ring->polling, 1);
   drop(e);
 }
 
 // Takes the message if it has come. Returns whether polling is over.
 static inline int poll_once(struct poll_state *s) {
   struct goacp_endpoint *e = s->e;
-  if (__atomic_load_n(&e->request, __ATOMIC_RELAXED) != s->request)
+  if (goacp_load_relaxed(&e->request) != s->request)
     return 1; // Go has taken it over
   if (++s->polls == GOACP_SILENT_POLLS)
     tell_sender(e, s->request);
-  struct goacp_ring *ring = __atomic_load_n(&e->ring, __ATOMIC_RELAXED);
-  uint32_t at = __atomic_load_n(&e->at, __ATOMIC_RELAXED);
+  struct goacp_ring *ring = goacp_load_relaxed(&e->ring);
+  uint32_t at = goacp_load_relaxed(&e->at);
   if (ring == NULL ||
-      __atomic_load_n((uint64_t *)((char *)(ring + 1) + at), __ATOMIC_ACQUIRE) == 0)
+      goacp_load_acquire((uint64_t *)((char *)(ring + 1) + at)) == 0)
     return 0;
   uint32_t free = 0;
-  if (!__atomic_compare_exchange_n(&e->lock, &free, 1, 0, __ATOMIC_ACQUIRE,
-                                   __ATOMIC_RELAXED))
+  if (!goacp_compare_exchange_acquire(&e->lock, &free, 1))
     return 0;
-  uint64_t rec = e->request == s->request ? peek(e, __ATOMIC_ACQUIRE) : 0;
+  uint64_t rec = e->request == s->request ? goacp_load_acquire(front(e)) : 0;
   if (rec != 0 && ready(e, rec) && get(s->t, e, rec, e->buf, e->room, &s->result, &s->wake)) {
     e->request = 0;
     if (s->polls >= GOACP_SILENT_POLLS)
-      __atomic_store_n(&e->ring->polling, 0, __ATOMIC_RELAXED);
+      goacp_store_relaxed(&e->ring->polling, 0);
     s->found = 1;
   }
   drop(e);
@@ -369,8 +364,8 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   if (t == NULL || request == 0 || slot >= GOACP_MAX_ENDPOINTS)
     return 0;
   struct poll_state s = {.t = t, .e = &t->slots[slot], .request = request};
-  if (__atomic_load_n(&s.e->request, __ATOMIC_RELAXED) != request ||
-      (__atomic_load_n(&s.e->flags, __ATOMIC_RELAXED) & (GOACP_FAR | GOACP_SENDER)) != 0)
+  if (goacp_load_relaxed(&s.e->request) != request ||
+      (goacp_load_relaxed(&s.e->flags) & (GOACP_FAR | GOACP_SENDER)) != 0)
     return 0;
   GOACP_SPIN_UNTIL(goacp_may_spin(t->load), poll_once(&s));
   if (!s.found)
@@ -383,8 +378,7 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
 
 // Whether the record that ends at the offset of request has been put in.
 static int was_sent(const struct goacp_endpoint *e, uint64_t request) {
-  uint64_t all = __atomic_load_n(&e->request, __ATOMIC_RELAXED) +
-                 __atomic_load_n(&e->pos, __ATOMIC_RELAXED);
+  uint64_t all = goacp_load_relaxed(&e->request) + goacp_load_relaxed(&e->pos);
   return ((all / 8 - request) & (((uint64_t)1 << GOACP_END_BITS) - 1)) < all / 8;
 }
 
@@ -395,20 +389,19 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
     return 0;
   struct goacp_endpoint *e =
       &t->slots[request >> GOACP_END_BITS & (GOACP_MAX_ENDPOINTS - 1)];
-  struct goacp_ring *ring = __atomic_load_n(&e->ring, __ATOMIC_RELAXED);
-  if (ring == NULL || (__atomic_load_n(&e->flags, __ATOMIC_RELAXED) & GOACP_SENDER) == 0 ||
+  struct goacp_ring *ring = goacp_load_relaxed(&e->ring);
+  if (ring == NULL || (goacp_load_relaxed(&e->flags) & GOACP_SENDER) == 0 ||
       !was_sent(e, request))
     return 0;
-  uint64_t carried = __atomic_load_n(&e->request, __ATOMIC_RELAXED);
-  uint64_t longer = __atomic_load_n(&e->room, __ATOMIC_RELAXED) / GOACP_BYTES_PER_SPIN;
+  uint64_t carried = goacp_load_relaxed(&e->request);
+  uint64_t longer = goacp_load_relaxed(&e->room) / GOACP_BYTES_PER_SPIN;
   if (longer > GOACP_LONG_SPIN)
     longer = GOACP_LONG_SPIN;
   uint64_t spin = goacp_may_spin(t->load);
   GOACP_SPIN_UNTIL(spin == 0 ? 0 : spin + longer, taken(ring, carried, request));
   // In this order: the receiver records a message that it could not read before it takes the message out.
   return taken(ring, carried, request) &&
-         (__atomic_load_n(&ring->lost, __ATOMIC_RELAXED) |
-          __atomic_load_n(&ring->broken, __ATOMIC_RELAXED)) == 0;
+         (goacp_load_relaxed(&ring->lost) | goacp_load_relaxed(&ring->broken)) == 0;
 }
 
 // Waits for a request if C can. Returns whether it has succeeded; then *result is the result of the
@@ -416,7 +409,7 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
 static int wait_here(acp_request_t request, size_t *result) {
   uint64_t handle = (uintptr_t)request;
   if (handle - GOACP_FINISHED <= GOACP_MAX_MESSAGE &&
-      __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED) != 0) {
+      goacp_load_relaxed(&goacp_process.place) != 0) {
     *result = handle - GOACP_FINISHED;
     return 1;
   }
@@ -438,7 +431,7 @@ size_t acp_wait_ch(acp_request_t request) {
 
 // Whether acp_waitall_ch can begin.
 static int can_wait(const acp_request_t *requests, int count) {
-  return __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED) != 0 && count >= 0 &&
+  return goacp_load_relaxed(&goacp_process.place) != 0 && count >= 0 &&
          (requests != NULL || count == 0);
 }
 

@@ -6,6 +6,7 @@
 // docs/performance.md measures it as "coupling, one host: 8 B there and back".
 
 #include "couple_near.h"
+#include "atomics.h"
 
 #include "couple_zerocopy.h"
 #include "futex.h"
@@ -29,7 +30,7 @@ static inline int ready(struct goacp_couple_end *e, uint64_t n, uint64_t number,
   if (__builtin_expect(e->progress->epoch != 0, 0))
     tally(e, n, number);
   for (; *first < e->used; ++*first)
-    if (__atomic_load_n(&slot(&e->flows[*first], n)->number, __ATOMIC_ACQUIRE) != number)
+    if (goacp_load_acquire(&slot(&e->flows[*first], n)->number) != number)
       return 0;
   return 1;
 }
@@ -45,17 +46,17 @@ static inline int await(const struct goacp_direct *t, struct goacp_couple_end *e
 }
 
 GOACP_RARE void notify(struct goacp_event_count *e) {
-  __atomic_fetch_add(&e->events, 1, __ATOMIC_SEQ_CST);
+  goacp_fetch_add_seq_cst(&e->events, 1);
   goacp_futex_wake_all(&e->events);
 }
 
 // Stores the number of a slot, and notifies the partner.
 static inline void publish(const struct goacp_couple_flow *f, struct goacp_couple_slot *s,
                            uint64_t number) {
-  __atomic_store_n(&s->number, number, __ATOMIC_RELEASE);
+  goacp_store_release(&s->number, number);
   // Either this side sees that the partner is about to park, or the partner sees the number.
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
-  if (__builtin_expect(__atomic_load_n(&f->events->parked, __ATOMIC_RELAXED) != 0, 0))
+  goacp_fence_seq_cst();
+  if (__builtin_expect(goacp_load_relaxed(&f->events->parked) != 0, 0))
     notify(f->events);
 }
 
@@ -71,7 +72,7 @@ static inline int due(const struct goacp_couple_end *e, int64_t step, int64_t *m
 // The end of a link that C can use, or NULL.
 static inline struct goacp_couple_end *find_end(const struct goacp_direct *t, uintptr_t number) {
   struct goacp_couple_end *e = t == NULL ? NULL : goacp_look_up(&goacp_links, number);
-  return e == NULL || __atomic_load_n(e->over, __ATOMIC_RELAXED) != 0 ? NULL : e;
+  return e == NULL || goacp_load_relaxed(e->over) != 0 ? NULL : e;
 }
 
 int goacp_send_near(uintptr_t link, int64_t step) {
@@ -87,7 +88,7 @@ int goacp_send_near(uintptr_t link, int64_t step) {
   if ((p->count > 0 && message <= p->last) || !await(t, e, n, 0))
     return 0;
   for (uint64_t i = 0; i < e->used; i++)
-    if (__atomic_load_n(e->flows[i].word, __ATOMIC_ACQUIRE) >> 63) // the receiver has closed the link
+    if (goacp_load_acquire(e->flows[i].word) >> 63) // the receiver has closed the link
       return 0;
   for (uint64_t i = 0; i < e->used; i++)
     if (unmapped(t, &e->flows[i], p->count + 1, message)) // Go maps it

@@ -1,6 +1,7 @@
 // A process that ends between acp_init and acp_finalize, by exit or by returning from main.
 
 #include "exit.h"
+#include "atomics.h"
 #include "_cgo_export.h"
 #include "process.h"
 
@@ -8,7 +9,7 @@
 #include <stdlib.h>
 
 static void at_exit(void) {
-  if (__atomic_load_n(&goacp_process.table, __ATOMIC_RELAXED) == NULL)
+  if (goacp_load_relaxed(&goacp_process.table) == NULL)
     return; // nothing is initialised, or this is a forked child
   fflush(NULL); // goacp_exiting may not return
   GO0(exiting);

@@ -9,6 +9,7 @@
 // docs/performance.md measures it as "one host: malloc and free of 64 B".
 
 #include "heap.h"
+#include "atomics.h"
 #include "direct.h"
 #include "futex.h"
 
@@ -29,10 +30,10 @@ static inline uint32_t class_size(uint32_t c) {
 
 // The metadata of a rank's heap with its lock held, or NULL. *spans becomes the number of mapped spans.
 static struct goacp_heap_metadata *take(const struct goacp_peer *peer, uint64_t *spans) {
-  *spans = __atomic_load_n(&peer->heap_len, __ATOMIC_ACQUIRE) >> GOACP_SPAN_SHIFT;
-  if (__atomic_load_n(&peer->base, __ATOMIC_ACQUIRE) == NULL)
+  *spans = goacp_load_acquire(&peer->heap_len) >> GOACP_SPAN_SHIFT;
+  if (goacp_load_acquire(&peer->base) == NULL)
     return NULL;
-  struct goacp_heap_metadata *b = __atomic_load_n(&peer->metadata, __ATOMIC_RELAXED);
+  struct goacp_heap_metadata *b = goacp_load_relaxed(&peer->metadata);
   return goacp_mutex_try_lock(&b->lock) ? b : NULL;
 }
 
@@ -42,7 +43,7 @@ static inline struct goacp_span *span_at(struct goacp_heap_metadata *b, uint64_t
 }
 
 static const struct goacp_peer *peer_of(const struct goacp_direct *t, uint64_t rank) {
-  return t != NULL && rank < __atomic_load_n(&t->procs, __ATOMIC_RELAXED) ? &t->peers[rank]
+  return t != NULL && rank < goacp_load_relaxed(&t->procs) ? &t->peers[rank]
                                                                          : NULL;
 }
 
@@ -79,7 +80,7 @@ acp_ga_t goacp_try_block(size_t n, int rank, void **block) {
       b->bytes += size;
       uint64_t pos = goacp_heap_position(peer) + ((uint64_t)(number - 1) << GOACP_SPAN_SHIFT) +
                      (uint64_t)i * size;
-      *block = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE) + pos;
+      *block = goacp_load_acquire(&peer->base) + pos;
       ga = ((uint64_t)rank << GOACP_POSITION_BITS) + pos;
     }
   }

@@ -3,6 +3,7 @@
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "atomics.h"
 #include "readers.h"
 #include "bind.h"
 
@@ -35,12 +36,12 @@ static int not_initialised(const char *function) {
 }
 
 int acp_procs(void) {
-  uint64_t place = __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED);
+  uint64_t place = goacp_load_relaxed(&goacp_process.place);
   return place != 0 ? (int)(place >> 32) : not_initialised(__func__);
 }
 
 int acp_rank(void) {
-  uint64_t place = __atomic_load_n(&goacp_process.place, __ATOMIC_RELAXED);
+  uint64_t place = goacp_load_relaxed(&goacp_process.place);
   return place != 0 ? (int)(uint32_t)place : not_initialised(__func__);
 }
 

@@ -8,6 +8,7 @@
 // docs/performance.md measures it as "peer's registered memory: put 8 B", and likewise get and add8.
 
 #include "mail.h"
+#include "atomics.h"
 #include "direct.h"
 #include "spin.h"
 
@@ -43,36 +44,35 @@ static inline void note_soon(struct backoff *b, const struct goacp_mailbox *box)
 // The mailbox that the owner of registered memory at ga polls, or NULL.
 static struct goacp_mailbox *mailbox_of(const struct goacp_direct *t, uint64_t ga) {
   uint64_t rank = goacp_rank_of(ga);
-  const struct goacp_windows *w = __atomic_load_n(&t->windows, __ATOMIC_RELAXED);
-  if (goacp_position_of(ga) < GOACP_USER_BASE || rank >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED) ||
-      rank == __atomic_load_n(&t->rank, __ATOMIC_RELAXED) || (w != NULL && w->atomic != NULL))
+  const struct goacp_windows *w = goacp_load_relaxed(&t->windows);
+  if (goacp_position_of(ga) < GOACP_USER_BASE || rank >= goacp_load_relaxed(&t->procs) ||
+      rank == goacp_load_relaxed(&t->rank) || (w != NULL && w->atomic != NULL))
     return NULL;
-  char *base = __atomic_load_n(&t->peers[rank].base, __ATOMIC_ACQUIRE);
+  char *base = goacp_load_acquire(&t->peers[rank].base);
   return base == NULL ? NULL : (struct goacp_mailbox *)(base + GOACP_MAILBOX_OFFSET);
 }
 
 static inline uint32_t state_of(const struct goacp_mail_slot *s) {
-  return __atomic_load_n(&s->state, __ATOMIC_ACQUIRE);
+  return goacp_load_acquire(&s->state);
 }
 
 static inline void set_state(struct goacp_mail_slot *s, uint32_t state) {
-  __atomic_store_n(&s->state, state, __ATOMIC_RELEASE);
+  goacp_store_release(&s->state, state);
 }
 
 static inline int change(struct goacp_mail_slot *s, uint32_t from, uint32_t to) {
-  return state_of(s) == from && __atomic_compare_exchange_n(&s->state, &from, to, 0, __ATOMIC_SEQ_CST,
-                                                            __ATOMIC_RELAXED);
+  return state_of(s) == from && goacp_compare_exchange_seq_cst(&s->state, &from, to);
 }
 
 // Claims the slot of this rank for a request of a kind. Returns NULL if another request uses it, if the owner does
 // not poll, and while the back-off lasts.
 static struct goacp_mail_slot *claim(const struct goacp_direct *t, struct goacp_mailbox *box, int kind,
                                      uint64_t *polls) {
-  *polls = __atomic_load_n(&box->polls, __ATOMIC_RELAXED);
+  *polls = goacp_load_relaxed(&box->polls);
   if ((*polls & GOACP_MAIL_POLLERS) == 0 || stands(&returned, box, *polls) ||
       (kind != GOACP_MAIL_ATOMIC && stands(&late, box, *polls)))
     return NULL;
-  struct goacp_mail_slot *s = &box->slots[__atomic_load_n(&t->rank, __ATOMIC_RELAXED) % GOACP_MAIL_SLOTS];
+  struct goacp_mail_slot *s = &box->slots[goacp_load_relaxed(&t->rank) % GOACP_MAIL_SLOTS];
   return change(s, GOACP_MAIL_FREE, GOACP_MAIL_CLAIMED) ? s : NULL;
 }
 
@@ -106,7 +106,7 @@ static int post(struct goacp_mailbox *box, struct goacp_mail_slot *s, uint64_t p
   } else {
     GOACP_SPIN_UNTIL(GOACP_MAIL_TAKE_LIMIT,
                      state_of(s) != GOACP_MAIL_POSTED ||
-                         (__atomic_load_n(&box->polls, __ATOMIC_RELAXED) & GOACP_MAIL_POLLERS) == 0);
+                         (goacp_load_relaxed(&box->polls) & GOACP_MAIL_POLLERS) == 0);
     if (change(s, GOACP_MAIL_POSTED, GOACP_MAIL_CLAIMED)) {
       note(&returned, box, polls);
       set_state(s, GOACP_MAIL_FREE);

@@ -4,6 +4,7 @@
 #define _GNU_SOURCE // MADV_WIPEONFORK
 
 #include "process.h"
+#include "atomics.h"
 #include "runtimes.h"
 
 #include <pthread.h>
@@ -22,7 +23,7 @@ static void forget(void) { memset(&goacp_process, 0, sizeof goacp_process); }
 static __attribute__((constructor(101))) void load(void) {
   loader = getpid();
   goacp_end_if_second_runtime(); // before a thread of Go of the program runs
-  __atomic_store_n(&goacp_process.alive, 1, __ATOMIC_RELAXED);
+  goacp_store_relaxed(&goacp_process.alive, 1);
   // The first detects children that the C library has not created. The second detects children on a kernel with
   // larger pages.
   (void)madvise(&goacp_process, sizeof goacp_process, MADV_WIPEONFORK);

@@ -5,6 +5,7 @@
 #define _GNU_SOURCE // syscall
 
 #include "readers.h"
+#include "atomics.h"
 
 #include <linux/membarrier.h>
 #include <pthread.h>
@@ -26,7 +27,7 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 static void give_back(void *reader) {
   goacp_reader = NULL;
-  __atomic_store_n(&((struct goacp_reader *)reader)->taken, 0, __ATOMIC_RELEASE);
+  goacp_store_release(&((struct goacp_reader *)reader)->taken, 0);
 }
 
 static long membarrier(int command) { return syscall(SYS_membarrier, command, 0, 0); }
@@ -38,10 +39,10 @@ static void prepare(void) {
 
 // Returns a record of a thread that has ended, or NULL.
 static struct goacp_reader *reuse(void) {
-  struct goacp_reader *r = __atomic_load_n(&readers, __ATOMIC_ACQUIRE);
+  struct goacp_reader *r = goacp_load_acquire(&readers);
   for (; r != NULL; r = r->next) {
     uint32_t free = 0;
-    if (__atomic_compare_exchange_n(&r->taken, &free, 1, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (goacp_compare_exchange_acquire(&r->taken, &free, 1))
       return r;
   }
   return NULL;
@@ -52,8 +53,8 @@ static struct goacp_reader *make(void) {
   if (r == NULL)
     return NULL;
   r->taken = 1;
-  r->next = __atomic_load_n(&readers, __ATOMIC_RELAXED);
-  while (!__atomic_compare_exchange_n(&readers, &r->next, r, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED))
+  r->next = goacp_load_relaxed(&readers);
+  while (!goacp_compare_exchange_release(&readers, &r->next, r))
     ;
   return r;
 }
@@ -71,21 +72,21 @@ struct goacp_reader *goacp_new_reader(void) {
   // This thread has found or entered a record, and then loads the table. goacp_await_readers is called after a change
   // of the table, and then checks the records. With a fence on each side, either that call sees the record, or this
   // thread sees the changed table.
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  goacp_fence_seq_cst();
   return goacp_reader = r;
 }
 
 void goacp_await_readers(void) {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST); // between the change of the table and the load: see goacp_new_reader
-  if (__atomic_load_n(&readers, __ATOMIC_ACQUIRE) == NULL)
+  goacp_fence_seq_cst(); // between the change of the table and the load: see goacp_new_reader
+  if (goacp_load_acquire(&readers) == NULL)
     return;
   // Each thread has either marked itself before this, or looks up the region after it.
   membarrier(MEMBARRIER_CMD_PRIVATE_EXPEDITED);
   const struct timespec pause = {0, 100000};
-  struct goacp_reader *r = __atomic_load_n(&readers, __ATOMIC_ACQUIRE);
+  struct goacp_reader *r = goacp_load_acquire(&readers);
   for (; r != NULL; r = r->next) {
-    uint32_t seen = __atomic_load_n(&r->visits, __ATOMIC_ACQUIRE);
-    for (int i = 0; seen % 2 != 0 && __atomic_load_n(&r->visits, __ATOMIC_ACQUIRE) == seen; i++)
+    uint32_t seen = goacp_load_acquire(&r->visits);
+    for (int i = 0; seen % 2 != 0 && goacp_load_acquire(&r->visits) == seen; i++)
       if (i < GOACP_DRAIN_LOOKS) // most uses last less than a microsecond
         sched_yield();
       else

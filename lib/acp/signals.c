@@ -6,6 +6,7 @@
 #undef pthread_create // of the command that builds the libraries, see goacp_create_thread
 
 #include "signals.h"
+#include "atomics.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -102,7 +103,7 @@ void goacp_mark_handlers(void) { mark_handlers(1, NSIG); }
 void goacp_mark_some_handlers(void) {
   enum { SOME = 8 };
   static unsigned turn;
-  __atomic_store_n(&goacp_handlers_seen, goacp_signal_tick(), __ATOMIC_RELAXED);
+  goacp_store_relaxed(&goacp_handlers_seen, goacp_signal_tick());
   const int first = 1 + (int)(__atomic_fetch_add(&turn, 1, __ATOMIC_RELAXED) % ((NSIG + SOME - 2) / SOME)) * SOME;
   mark_handlers(first, first + SOME < NSIG ? first + SOME : NSIG);
 }

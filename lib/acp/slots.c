@@ -1,6 +1,7 @@
 // Finds slots of sets, multisets and maps in mapped memory, and keys in them: see slots.h.
 
 #include "slots.h"
+#include "atomics.h"
 
 #include <string.h>
 
@@ -29,10 +30,10 @@ static uint64_t checksum(const unsigned char *b, uint64_t n) {
 // Whether the mark is that of a table that exists and that no rank has acquired. The order of the first load is for
 // goacp_hold.
 static inline int there(const struct goacp_table *t) {
-  return __atomic_load_n(&t->mark->kind, __ATOMIC_SEQ_CST) == t->want.kind &&
-         __atomic_load_n(&t->mark->directory, __ATOMIC_RELAXED) == t->want.directory &&
-         __atomic_load_n(&t->mark->position, __ATOMIC_RELAXED) == t->want.position &&
-         __atomic_load_n(&t->mark->slots, __ATOMIC_RELAXED) == t->want.slots;
+  return goacp_load_seq_cst(&t->mark->kind) == t->want.kind &&
+         goacp_load_relaxed(&t->mark->directory) == t->want.directory &&
+         goacp_load_relaxed(&t->mark->position) == t->want.position &&
+         goacp_load_relaxed(&t->mark->slots) == t->want.slots;
 }
 
 struct goacp_key_place goacp_place(const struct goacp_tables *t, const void *key, uint64_t size) {
@@ -47,7 +48,7 @@ int goacp_open_table(const struct goacp_direct *d, int kind, const struct goacp_
   const uint64_t *entry = goacp_at(d, t->ga + 8 * (uint64_t)i, 8);
   if (entry == NULL)
     return 0;
-  uint64_t ga = __atomic_load_n(entry, __ATOMIC_RELAXED), rank = goacp_rank_of(ga);
+  uint64_t ga = goacp_load_relaxed(entry), rank = goacp_rank_of(ga);
   uint64_t bytes = t->num_slots * sizeof(struct goacp_slot);
   struct goacp_heap heap = goacp_heap_of(d, rank);
   char *slots = goacp_words_in_heap(&heap, ga, bytes + sizeof(struct goacp_mark));
@@ -71,12 +72,12 @@ int goacp_open_table(const struct goacp_direct *d, int kind, const struct goacp_
 // for the lock, or this thread finds the changed mark.
 int goacp_hold(const struct goacp_table *t, struct goacp_slot *s) {
   uint64_t free = 0, taken = 1;
-  if (!__atomic_compare_exchange_n(&s->lock, &free, 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED))
+  if (!goacp_compare_exchange_seq_cst(&s->lock, &free, 1))
     return 0;
   if (there(t))
     return 1;
   // The memory of the lock now has another use, and its new user may have written it.
-  __atomic_compare_exchange_n(&s->lock, &taken, 0, 0, __ATOMIC_RELEASE, __ATOMIC_RELAXED);
+  goacp_compare_exchange_release(&s->lock, &taken, 0);
   return 0;
 }
 

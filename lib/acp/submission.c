@@ -4,30 +4,30 @@
 // docs/performance.md measures it in the rows of "Message rate between hosts" from C.
 
 #include "submission.h"
+#include "atomics.h"
 #include "readers.h"
 #include "spin.h"
 
 // Locks the submission queue. Returns 0 if it does not become free soon: the thread that holds the lock may have lost
 // its processor.
 static int try_lock(struct goacp_submission_queue *q) {
-  for (int try = 0; __atomic_exchange_n(&q->lock, 1, __ATOMIC_ACQUIRE) != 0; goacp_pause())
+  for (int try = 0; goacp_exchange_acquire(&q->lock, 1) != 0; goacp_pause())
     if (++try == GOACP_SUBMISSION_LOCK_TRIES)
       return 0;
   return 1;
 }
 
-static void unlock(struct goacp_submission_queue *q) { __atomic_store_n(&q->lock, 0, __ATOMIC_RELEASE); }
+static void unlock(struct goacp_submission_queue *q) { goacp_store_release(&q->lock, 0); }
 
 // Submits an operation whose other end is on a rank, and returns its handle, or 0.
 static uint64_t submit(struct goacp_direct *t, uint64_t rank, const struct goacp_submission *w) {
   struct goacp_submission_queue *q = &t->submissions;
-  if (__atomic_load_n(&q->to, __ATOMIC_RELAXED) != rank + 1 || !try_lock(q))
+  if (goacp_load_relaxed(&q->to) != rank + 1 || !try_lock(q))
     return 0;
   uint64_t handle = 0;
-  if (__atomic_load_n(&q->to, __ATOMIC_RELAXED) == rank + 1 && q->count < GOACP_SUBMISSION_MAX &&
-      __atomic_load_n(&t->procs, __ATOMIC_RELAXED) != 0 &&
-      __atomic_load_n(&t->pending, __ATOMIC_RELAXED) < GOACP_MAX_IN_FLIGHT) {
-    __atomic_fetch_add(&t->pending, 1, __ATOMIC_SEQ_CST);
+  if (goacp_load_relaxed(&q->to) == rank + 1 && q->count < GOACP_SUBMISSION_MAX &&
+      goacp_load_relaxed(&t->procs) != 0 && goacp_load_relaxed(&t->pending) < GOACP_MAX_IN_FLIGHT) {
+    goacp_fetch_add_seq_cst(&t->pending, 1);
     struct goacp_submission *to = &q->list[q->count++];
     *to = *w;
     to->handle = handle = goacp_next(t);
@@ -54,7 +54,7 @@ static int load(const struct goacp_direct *t, uint64_t ga, uint64_t n, uint64_t 
 static inline int valid(uint64_t ga) { return goacp_position_of(ga) >= GOACP_STARTER_OFFSET; }
 
 uint64_t goacp_submit_copy(struct goacp_direct *t, uint64_t dst, uint64_t src, uint64_t n) {
-  uint64_t self = __atomic_load_n(&t->rank, __ATOMIC_RELAXED);
+  uint64_t self = goacp_load_relaxed(&t->rank);
   uint64_t to = goacp_rank_of(dst), from = goacp_rank_of(src);
   struct goacp_submission w = {.dst = dst, .src = src, .size = n};
   if (n > GOACP_SUBMISSION_BYTES || !valid(dst) || !valid(src) || (to == self) == (from == self))
@@ -73,7 +73,7 @@ uint64_t goacp_submit_atomic(struct goacp_direct *t, int op, int width, uint64_t
   struct goacp_submission w = {.dst = dst, .src = src, .size = (uint64_t)width,
                             .operand = operand, .compare = compare, .op = (uint8_t)op};
   if (!valid(dst) || !valid(src) || (dst | src) % (uint64_t)width != 0 ||
-      goacp_rank_of(dst) != __atomic_load_n(&t->rank, __ATOMIC_RELAXED))
+      goacp_rank_of(dst) != goacp_load_relaxed(&t->rank))
     return 0;
   return submit(t, goacp_rank_of(src), &w);
 }

@@ -10,6 +10,7 @@
 
 #include "_cgo_export.h"
 #include "acp.h"
+#include "atomics.h"
 #include "direct.h"
 #include "futex.h"
 #include "spin.h"
@@ -21,34 +22,34 @@ static void release(struct goacp_barrier *b) {
   uint32_t *word = b->arrived;
   if (!is_pair(b)) {
     word = b->released;
-    __atomic_store_n(word, (uint32_t)b->count, __ATOMIC_SEQ_CST);
+    goacp_store_seq_cst(word, (uint32_t)b->count);
   }
-  if (__atomic_load_n(b->sleepers, __ATOMIC_SEQ_CST) != 0)
+  if (goacp_load_seq_cst(b->sleepers) != 0)
     goacp_futex_wake_all(word);
 }
 
 // Spins until *word is value or later, for at most spin nanoseconds.
 static int spin_until(const uint32_t *word, uint32_t value, uint64_t spin) {
   int there = 0;
-  GOACP_SPIN_UNTIL(spin, there = (int32_t)(__atomic_load_n(word, __ATOMIC_ACQUIRE) - value) >= 0);
+  GOACP_SPIN_UNTIL(spin, there = (int32_t)(goacp_load_acquire(word) - value) >= 0);
   return there;
 }
 
 // Whether all ranks have called acp_sync. The barrier is complete.
 static inline int agreed(const struct goacp_barrier *b) {
   unsigned parity = b->count % 2;
-  return __atomic_load_n(&b->marks[parity], __ATOMIC_ACQUIRE) == b->marked[parity];
+  return goacp_load_acquire(&b->marks[parity]) == b->marked[parity];
 }
 
 int acp_sync(void) {
   struct goacp_direct *t = goacp_direct();
-  if (t == NULL || __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) == 0 ||
+  if (t == NULL || goacp_load_acquire(&t->procs) == 0 ||
       t->barrier.arrived == NULL)
     return GO0(sync);
   struct goacp_barrier *b = &t->barrier;
   b->count++;
   uint32_t complete = (uint32_t)b->count * b->group; // arrivals when all ranks are here
-  if (__atomic_add_fetch(b->arrived, 1, __ATOMIC_SEQ_CST) == complete) {
+  if (goacp_add_fetch_seq_cst(b->arrived, 1) == complete) {
     release(b);
     return agreed(b) ? 0 : GO0(finish_sync);
   }

@@ -3,6 +3,7 @@
 // Go and no separate message. The library copies the data of puts, so puts are locally complete at once.
 
 #include "aggregate.h"
+#include "atomics.h"
 #include "brief.h"
 
 #include <pthread.h>
@@ -65,9 +66,9 @@ static struct batch *lock_batch(const struct goacp_armci_handle *handle) {
 
 static void unlock(struct batch *b) { brief_unlock(&b->lock); }
 
-static int count_of(const struct batch *b) { return __atomic_load_n(&b->count, __ATOMIC_RELAXED); }
+static int count_of(const struct batch *b) { return goacp_load_relaxed(&b->count); }
 
-static void set_count(struct batch *b, int n) { __atomic_store_n(&b->count, n, __ATOMIC_RELAXED); }
+static void set_count(struct batch *b, int n) { goacp_store_relaxed(&b->count, n); }
 
 // Collects the transfers of one key. Returns how many there are.
 static int collect(struct room *r, int count, int key) {
@@ -83,7 +84,7 @@ static void empty(struct batch *b) {
   set_count(b, 0);
   b->filled = 0;
   b->keys = 0;
-  __atomic_fetch_sub(&goacp_armci_holding, 1, __ATOMIC_RELEASE);
+  goacp_fetch_sub_release(&goacp_armci_holding, 1);
 }
 
 // Starts the transfers of a locked batch, all transfers of each key together.
@@ -160,7 +161,7 @@ int goacp_armci_hold(call_t call, const struct goacp_armci_action *a, const stru
     return 0;
   }
   if (b->count == 0)
-    __atomic_fetch_add(&goacp_armci_holding, 1, __ATOMIC_RELEASE);
+    goacp_fetch_add_release(&goacp_armci_holding, 1);
   struct room *r = b->room;
   struct goacp_armci_segment *held = &r->held[b->count];
   r->key_of[b->count] = (uint8_t)key_of(b, a, s->proc);
@@ -207,15 +208,14 @@ void goacp_armci_start_all(call_t call) {
 static struct batch *take(void) {
   pthread_mutex_lock(&giving);
   struct batch *b = batches;
-  while (b < batches + BATCHES && __atomic_load_n(&b->check, __ATOMIC_RELAXED) != 0)
+  while (b < batches + BATCHES && goacp_load_relaxed(&b->check) != 0)
     b++;
   if (b == batches + BATCHES) {
     b = NULL;
   } else {
     brief_lock(&b->lock);
     // No word that a handle may have by chance, and none twice.
-    __atomic_store_n(&b->check, (++last_check * 0x9e3779b9u ^ (uint32_t)((uintptr_t)batches >> 12)) | 1,
-                     __ATOMIC_RELAXED);
+    goacp_store_relaxed(&b->check, (++last_check * 0x9e3779b9u ^ (uint32_t)((uintptr_t)batches >> 12)) | 1);
   }
   pthread_mutex_unlock(&giving);
   return b;
@@ -228,7 +228,7 @@ static void drop(struct batch *b) {
   free(b->room);
   b->room = NULL;
   b->failed = 0;
-  __atomic_store_n(&b->check, 0, __ATOMIC_RELAXED);
+  goacp_store_relaxed(&b->check, 0);
 }
 
 void goacp_armci_set_aggregate(armci_hdl_t *handle) {

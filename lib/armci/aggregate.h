@@ -3,6 +3,7 @@
 #ifndef ARMCI_AGGREGATE_H
 #define ARMCI_AGGREGATE_H
 
+#include "atomics.h"
 #include "near.h"
 
 // The number of handles that hold back operations. While it is zero, functions that cover them only
@@ -10,7 +11,7 @@
 extern HIDDEN int goacp_armci_holding;
 
 static inline int goacp_armci_nothing_held(void) {
-  return __atomic_load_n(&goacp_armci_holding, __ATOMIC_ACQUIRE) == 0;
+  return goacp_load_acquire(&goacp_armci_holding) == 0;
 }
 
 // The highest bit of the slot of an aggregate handle. Handles of Go do not have it.
@@ -49,7 +50,7 @@ static inline call_t goacp_armci_covering(call_t call) {
 static inline int goacp_armci_all_are_visible(void) {
   const struct goacp_armci *t = goacp_armci_table();
   return t != NULL && goacp_armci_nothing_held() &&
-         __atomic_load_n(&t->confirmed, __ATOMIC_ACQUIRE) == __atomic_load_n(&t->sent, __ATOMIC_RELAXED);
+         goacp_load_acquire(&t->confirmed) == goacp_load_relaxed(&t->sent);
 }
 
 // Make a handle an aggregate handle, if the table of aggregate handles has room, and an ordinary

@@ -3,6 +3,7 @@
 
 #include "area.h"
 
+#include "atomics.h"
 #include "direct.h"
 #include "floats.h"
 #include "futex.h"
@@ -24,7 +25,7 @@ struct part {
 
 struct goacp_armci_area *goacp_armci_area(uint64_t group) {
   const struct goacp_armci *t = goacp_armci_table();
-  if (t == NULL || __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
+  if (t == NULL || goacp_load_relaxed(&t->direct->procs) == 0)
     return NULL;
   return goacp_look_up(&t->areas, group);
 }
@@ -36,8 +37,8 @@ static void show(struct goacp_armci_slot *p, uint32_t number, const struct part 
     memcpy(p->data, x->at, x->n * x->size);
   // Sequentially consistent: either this side sees that the other is about to park, or the other sees
   // the number.
-  __atomic_store_n(&p->number, number, __ATOMIC_SEQ_CST);
-  if (__atomic_load_n(&p->parked, __ATOMIC_SEQ_CST) != 0)
+  goacp_store_seq_cst(&p->number, number);
+  if (goacp_load_seq_cst(&p->parked) != 0)
     goacp_futex_wake_all(&p->number);
 }
 
@@ -45,7 +46,7 @@ static void show(struct goacp_armci_slot *p, uint32_t number, const struct part 
 static int await(call_t call, const struct goacp_armci_area *b, struct goacp_armci_slot *p,
                  uint32_t number) {
   int there = 0;
-  GOACP_SPIN_UNTIL(goacp_may_spin(b->load), there = __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) == number);
+  GOACP_SPIN_UNTIL(goacp_may_spin(b->load), there = goacp_load_acquire(&p->number) == number);
   return there ? 0 : goacp_armci_await(call, b->group, p, number);
 }
 

@@ -4,6 +4,8 @@
 #ifndef ARMCI_BRIEF_H
 #define ARMCI_BRIEF_H
 
+#include "atomics.h"
+
 #include <limits.h>
 #include <linux/futex.h>
 #include <sched.h>
@@ -21,7 +23,7 @@ enum { BRIEF_FREE, BRIEF_HELD, BRIEF_KEPT };
 
 static inline void brief_lock(struct brief *l) {
   uint32_t found = BRIEF_FREE;
-  while (!__atomic_compare_exchange_n(&l->state, &found, BRIEF_HELD, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+  while (!goacp_compare_exchange_acquire(&l->state, &found, BRIEF_HELD)) {
     if (found == BRIEF_KEPT)
       syscall(SYS_futex, &l->state, FUTEX_WAIT_PRIVATE, BRIEF_KEPT, NULL, NULL, 0);
     else
@@ -31,11 +33,11 @@ static inline void brief_lock(struct brief *l) {
 }
 
 // The holder keeps the lock for a long time: other threads sleep.
-static inline void brief_keep(struct brief *l) { __atomic_store_n(&l->state, BRIEF_KEPT, __ATOMIC_RELAXED); }
+static inline void brief_keep(struct brief *l) { goacp_store_relaxed(&l->state, BRIEF_KEPT); }
 
 static inline void brief_unlock(struct brief *l) {
-  int kept = __atomic_load_n(&l->state, __ATOMIC_RELAXED) == BRIEF_KEPT; // the holder alone changes it
-  __atomic_store_n(&l->state, BRIEF_FREE, __ATOMIC_RELEASE);
+  int kept = goacp_load_relaxed(&l->state) == BRIEF_KEPT; // the holder alone changes it
+  goacp_store_release(&l->state, BRIEF_FREE);
   if (kept)
     syscall(SYS_futex, &l->state, FUTEX_WAKE_PRIVATE, INT_MAX, NULL, NULL, 0);
 }

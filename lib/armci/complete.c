@@ -2,6 +2,7 @@
 
 #include "aggregate.h"
 #include "area.h"
+#include "atomics.h"
 
 // Whether C can tell that a handle has no operations in flight: the check word of a handle with operations is never
 // 0.
@@ -64,14 +65,14 @@ void PARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t *handle) {
 
 void PARMCI_Fence(int proc) {
   const struct goacp_armci *t = goacp_armci_table();
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  goacp_fence_seq_cst();
   if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs || !goacp_armci_nothing_held() ||
       !near_is_idle(&t->entries[proc]))
     goacp_armci_fence(goacp_armci_covering(CALLED_OR_END(proc)), only(proc));
 }
 
 void PARMCI_AllFence(void) {
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  goacp_fence_seq_cst();
   if (!goacp_armci_all_are_visible())
     goacp_armci_fence(goacp_armci_covering(CALLED0_OR_END), GOACP_ARMCI_ALL_PROCS);
 }

@@ -1,6 +1,7 @@
 // Flags after data, and notification.
 
 #include "aggregate.h"
+#include "atomics.h"
 #include "count.h"
 
 static const struct goacp_armci_action put = {.kind = GOACP_ARMCI_PUT, .blocking = 1};
@@ -13,7 +14,7 @@ static int near_put_flag(const struct goacp_armci_strided *s, int *flag, int val
   int *at = (int *)near_at(t, s->proc, (uintptr_t)flag, sizeof *flag);
   if (at == NULL || !goacp_armci_near_strided(&put, s))
     return 0;
-  __atomic_store_n(at, value, __ATOMIC_RELEASE);
+  goacp_store_release(at, value);
   return count_bytes(t, s->proc, GOACP_TRAFFIC_PUT, sizeof *flag);
 }
 

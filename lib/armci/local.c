@@ -2,18 +2,19 @@
 
 #include "armci_iterator.h"
 #include "armcix.h"
+#include "atomics.h"
 #include "internal.h"
 
 #include <string.h>
 
 void PARMCI_Access_begin(void *ptr) {
   (void)ptr;
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  goacp_fence_seq_cst();
 }
 
 void PARMCI_Access_end(void *ptr) {
   (void)ptr;
-  __atomic_thread_fence(__ATOMIC_SEQ_CST);
+  goacp_fence_seq_cst();
 }
 
 void PARMCI_Copy(void *src, void *dst, int n) {

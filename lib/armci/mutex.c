@@ -4,6 +4,7 @@
 
 #include "aggregate.h"
 
+#include "atomics.h"
 #include "futex.h"
 #include "spin.h"
 
@@ -16,9 +17,9 @@ int PARMCI_Destroy_mutexes(void) { return goacp_armci_destroy_mutexes(CALLED0); 
 // A mutex that is mapped here, or NULL.
 static struct goacp_armci_mutex *mapped(const struct goacp_armci *t, int mutex, int proc) {
   if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs || mutex < 0 ||
-      __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
+      goacp_load_relaxed(&t->direct->procs) == 0)
     return NULL;
-  const struct goacp_armci_mutexes *all = __atomic_load_n(&t->mutexes, __ATOMIC_ACQUIRE);
+  const struct goacp_armci_mutexes *all = goacp_load_acquire(&t->mutexes);
   if (all == NULL || (uint64_t)mutex >= all[proc].count || all[proc].here == NULL)
     return NULL;
   return all[proc].here + mutex;
@@ -36,21 +37,21 @@ static struct goacp_armci_node *node_of(const struct goacp_armci *t, uint64_t na
 
 // The node of this process that has a mutex, or NULL. A caller that sees the node there also sees its thread.
 static struct goacp_armci_node *holder_of(const struct goacp_armci *t, const struct goacp_armci_mutex *m) {
-  uint64_t name = __atomic_load_n(&m->holder, __ATOMIC_ACQUIRE);
+  uint64_t name = goacp_load_acquire(&m->holder);
   return (name >> GOACP_ARMCI_PROC_SHIFT) - 1 == t->self ? node_of(t, name) : NULL;
 }
 
 static uint64_t thread_of(const struct goacp_armci_node *n) {
-  return __atomic_load_n(&n->thread, __ATOMIC_RELAXED);
+  return goacp_load_relaxed(&n->thread);
 }
 
 // Changes a word to GOACP_ARMCI_YES and wakes the thread that waits for that.
 static void answer(uint32_t *word) {
-  if (__atomic_exchange_n(word, GOACP_ARMCI_YES, __ATOMIC_SEQ_CST) == GOACP_ARMCI_NOT_YET_PARKS)
+  if (goacp_exchange_seq_cst(word, GOACP_ARMCI_YES) == GOACP_ARMCI_NOT_YET_PARKS)
     goacp_futex_wake_one(word);
 }
 
-static int is_yes(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_ACQUIRE) == GOACP_ARMCI_YES; }
+static int is_yes(const uint32_t *word) { return goacp_load_acquire(word) == GOACP_ARMCI_YES; }
 
 // Spins until a word is GOACP_ARMCI_YES, and reports whether it is.
 static int spin_until_yes(const struct goacp_armci *t, const uint32_t *word) {
@@ -64,14 +65,14 @@ static int follow(call_t call, const struct goacp_armci *t, struct goacp_armci_n
   struct goacp_armci_node *b = node_of(t, before);
   if (b == NULL)
     return goacp_armci_follow(call, n, before);
-  __atomic_store_n(&b->next, n->name, __ATOMIC_RELAXED);
+  goacp_store_relaxed(&b->next, n->name);
   answer(&b->queued);
   return spin_until_yes(t, &n->granted) ? 0 : goacp_armci_await_granted(call, n);
 }
 
 // Gives a node of this process back.
 static void give(struct goacp_armci *t, struct goacp_armci_node *n) {
-  struct goacp_armci_node *before = __atomic_exchange_n(&t->spare, n, __ATOMIC_ACQ_REL);
+  struct goacp_armci_node *before = goacp_exchange_acq_rel(&t->spare, n);
   if (before != NULL)
     goacp_armci_keep_node(before);
 }
@@ -84,19 +85,19 @@ void PARMCI_Lock(int mutex, int proc) {
   const struct goacp_armci_node *has = m == NULL ? NULL : holder_of(t, m);
   struct goacp_armci_node *n = NULL;
   if (m != NULL && (has == NULL || thread_of(has) != thread) && near_is_idle(&t->entries[proc]))
-    n = __atomic_exchange_n(&t->spare, NULL, __ATOMIC_ACQ_REL);
+    n = goacp_exchange_acq_rel(&t->spare, NULL);
   if (n == NULL) {
     goacp_armci_lock(call, mutex, proc, thread);
     return;
   }
-  __atomic_store_n(&n->thread, thread, __ATOMIC_RELAXED);
+  goacp_store_relaxed(&n->thread, thread);
   n->next = 0;
   n->queued = n->granted = GOACP_ARMCI_NOT_YET;
-  uint64_t before = __atomic_exchange_n(&m->last, n->name, __ATOMIC_SEQ_CST);
+  uint64_t before = goacp_exchange_seq_cst(&m->last, n->name);
   // The exchange does not order the store of the thread before that of the holder: on AArch64 without LSE both stores
   // may pass it, in both directions.
   if (before == 0 || follow(call, t, n, before) == 0)
-    __atomic_store_n(&m->holder, n->name, __ATOMIC_RELEASE);
+    goacp_store_release(&m->holder, n->name);
 }
 
 void PARMCI_Unlock(int mutex, int proc) {
@@ -109,10 +110,10 @@ void PARMCI_Unlock(int mutex, int proc) {
     goacp_armci_unlock(goacp_armci_covering(call), mutex, proc, thread);
     return;
   }
-  __atomic_store_n(&m->holder, 0, __ATOMIC_RELAXED);
+  goacp_store_relaxed(&m->holder, 0);
   uint64_t last = n->name;
   if (!is_yes(&n->queued) &&
-      __atomic_compare_exchange_n(&m->last, &last, 0, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+      goacp_compare_exchange_seq_cst(&m->last, &last, 0)) {
     give(t, n);
     return;
   }

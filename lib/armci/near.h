@@ -6,6 +6,7 @@
 #ifndef ARMCI_NEAR_H
 #define ARMCI_NEAR_H
 
+#include "atomics.h"
 #include "internal.h"
 
 #include "direct.h"
@@ -20,15 +21,15 @@
 
 // Whether all stores of this process to another process are visible there.
 static inline int near_is_idle(const struct goacp_armci_proc *p) {
-  uint64_t confirmed = __atomic_load_n(&p->confirmed, __ATOMIC_ACQUIRE); // never greater
-  return confirmed == __atomic_load_n(&p->sent, __ATOMIC_RELAXED);
+  uint64_t confirmed = goacp_load_acquire(&p->confirmed); // never greater
+  return confirmed == goacp_load_relaxed(&p->sent);
 }
 
 // Where n bytes of shared memory lie here, of which addr is the address in the process, or NULL if Go
 // has to find them. Memory of this process may be any.
 static inline char *near_at(const struct goacp_armci *t, int proc, uintptr_t addr, uint64_t n) {
   if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs ||
-      __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
+      goacp_load_relaxed(&t->direct->procs) == 0)
     return NULL;
   if ((uint64_t)proc == t->self)
     return (char *)addr;
@@ -50,7 +51,7 @@ struct window {
 // process the memory is all addresses except NULL.
 static inline int near_window(const struct goacp_armci *t, int proc, struct window *w) {
   if (t == NULL || proc < 0 || (uint64_t)proc >= t->procs ||
-      __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
+      goacp_load_relaxed(&t->direct->procs) == 0)
     return 0;
   if ((uint64_t)proc == t->self) {
     *w = (struct window){1, INT64_MAX, (char *)1};
@@ -58,8 +59,8 @@ static inline int near_window(const struct goacp_armci *t, int proc, struct wind
   }
   const struct goacp_armci_proc *p = &t->entries[proc];
   const struct goacp_peer *peer = &t->direct->peers[p->rank];
-  uint64_t mapped = __atomic_load_n(&peer->heap_len, __ATOMIC_ACQUIRE); // before base, as goacp_at
-  char *base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE);
+  uint64_t mapped = goacp_load_acquire(&peer->heap_len); // before base, as goacp_at
+  char *base = goacp_load_acquire(&peer->base);
   if (base == NULL || !near_is_idle(p))
     return 0;
   uint64_t heap = goacp_heap_position(peer);

@@ -1,4 +1,5 @@
 #include "near.h"
+#include "atomics.h"
 
 #include "direct.h"
 #include "lookup.h"
@@ -34,7 +35,7 @@ enum { MOST_PLACES = 1 << 24 };
 
 /* The array with a number, or NULL if Go has to look it up. */
 static const struct goacp_gp_array *find_array(const struct goacp_gp *t, int number) {
-  if (t == NULL || number <= 0 || __atomic_load_n(&t->direct->procs, __ATOMIC_RELAXED) == 0)
+  if (t == NULL || number <= 0 || goacp_load_relaxed(&t->direct->procs) == 0)
     return NULL;
   return goacp_look_up(&t->arrays, (uint64_t)number);
 }
@@ -122,23 +123,23 @@ static inline int read_records(const struct selection *s, struct spot from, size
                sizeof *head + (from.index + n) * sizeof(struct goacp_gp_record));
   if (head == NULL)
     return 0;
-  uint64_t mapped = __atomic_load_n(&peer->heap_len, __ATOMIC_ACQUIRE); /* before base, as goacp_at */
+  uint64_t mapped = goacp_load_acquire(&peer->heap_len); /* before base, as goacp_at */
   uint64_t heap = goacp_heap_position(peer);
-  char *base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE) + heap;
+  char *base = goacp_load_acquire(&peer->base) + heap;
   uint64_t low = from.rank << GOACP_POSITION_BITS | heap;
   const struct goacp_gp_record *r = (const struct goacp_gp_record *)(head + 1) + from.index;
   while (n > 0) {
     size_t part = n < TOGETHER ? n : TOGETHER;
     int outside = 0;
-    uint64_t before = __atomic_load_n(&head->changes, __ATOMIC_ACQUIRE);
+    uint64_t before = goacp_load_acquire(&head->changes);
     for (size_t i = 0; i < part; i++) {
-      uint64_t at = __atomic_load_n(&r[i].at, __ATOMIC_RELAXED) - low;
-      uint64_t size = __atomic_load_n(&r[i].size, __ATOMIC_RELAXED);
+      uint64_t at = goacp_load_relaxed(&r[i].at) - low;
+      uint64_t size = goacp_load_relaxed(&r[i].size);
       outside |= size != 0 && !goacp_within(at, size, 0, mapped);
       e[i] = (struct element){(char *)((uintptr_t)base + at), size};
     }
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
-    if (outside || before % 2 != 0 || __atomic_load_n(&head->changes, __ATOMIC_RELAXED) != before)
+    goacp_fence_acquire();
+    if (outside || before % 2 != 0 || goacp_load_relaxed(&head->changes) != before)
       return 0;
     r += part;
     e += part;

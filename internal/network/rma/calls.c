@@ -10,6 +10,7 @@
 // docs/performance.md measures it in the rows of windows, for example "windows of Open MPI: put 8 B".
 
 #include "calls.h"
+#include "atomics.h"
 
 #include <limits.h>
 #include <sched.h>
@@ -28,23 +29,23 @@ static inline int lock_soon(struct goacp_rma *c) {
     if (__builtin_expect(try_lock(c), 1))
       return 1;
     if (i == 0)
-      __atomic_store_n(&c->wanted, 1, __ATOMIC_RELAXED);
+      goacp_store_relaxed(&c->wanted, 1);
   }
   return 0;
 }
 
 // Announces an operation. The caller has the lock. Returns 0 if the monitor has to be woken.
 static inline int begin(struct goacp_rma *c, uint64_t operation) {
-  __atomic_store_n(&c->count, c->count + 1, __ATOMIC_RELAXED);
+  goacp_store_relaxed(&c->count, c->count + 1);
   // The monitor sets asleep before it looks for an operation. Here the operation is set
   // before asleep is read. So either the monitor sees the operation, or this thread sees
   // that the monitor sleeps.
-  __atomic_exchange_n(&c->current, operation, __ATOMIC_SEQ_CST);
-  return __atomic_load_n(&c->asleep, __ATOMIC_SEQ_CST) == 0;
+  goacp_exchange_seq_cst(&c->current, operation);
+  return goacp_load_seq_cst(&c->asleep) == 0;
 }
 
 static inline void end(struct goacp_rma *c) {
-  __atomic_store_n(&c->current, 0, __ATOMIC_RELEASE);
+  goacp_store_release(&c->current, 0);
 }
 
 static inline int within(const struct goacp_rma_target *t, uint64_t pos,
@@ -71,8 +72,7 @@ enter(struct goacp_rma *c, uint64_t ga, uint64_t n, int kind, MPI_Aint *disp) {
   const struct goacp_rma_member *m = &c->members[t->member];
   if (m->far)
     return NULL; // Go completes many operations by one flush
-  if ((__atomic_load_n(&m->helped, __ATOMIC_RELAXED) >> kind & 1) != 0 &&
-      __atomic_load_n(&m->awake, __ATOMIC_RELAXED) == 0)
+  if ((goacp_load_relaxed(&m->helped) >> kind & 1) != 0 && goacp_load_relaxed(&m->awake) == 0)
     return NULL;
   if (!lock_soon(c))
     return NULL;
@@ -168,7 +168,7 @@ void goacp_rma_set_window(struct goacp_rma *c, MPI_Fint window) {
 // Whether another thread waits for the lock, which this one has.
 static inline int wanted(struct goacp_rma *c) {
   return goacp_mutex_is_contended(&c->lock) ||
-         __atomic_load_n(&c->wanted, __ATOMIC_RELAXED) != 0;
+         goacp_load_relaxed(&c->wanted) != 0;
 }
 
 // Calls MPI a number of times, or until another thread wants the lock. Returns 1 if MPI has
@@ -177,7 +177,7 @@ static int test(struct goacp_rma *c, MPI_Request never, int times) {
   if (!try_lock(c))
     return 0; // another thread has the lock and calls MPI
   int ended = 0, rc = MPI_SUCCESS;
-  __atomic_store_n(&c->wanted, 0, __ATOMIC_RELAXED);
+  goacp_store_relaxed(&c->wanted, 0);
   for (int i = 0; i < times && !ended && rc == MPI_SUCCESS; i++) {
     rc = MPI_Test(&never, &ended, MPI_STATUS_IGNORE);
     if (wanted(c))
@@ -228,15 +228,15 @@ int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
   // Many tests without a pause take longer than what is done in between, by far.
   enum { once = 1, often = 256 };
   int tests = once;
-  uint32_t asked = __atomic_load_n(&c->asked, __ATOMIC_ACQUIRE);
+  uint32_t asked = goacp_load_acquire(&c->asked);
   struct moment last = moment();
   int64_t since = last.now;
   MPI_Request never = MPI_Request_f2c(c->never);
-  while (__atomic_load_n(&c->quit, __ATOMIC_ACQUIRE) == 0) {
+  while (goacp_load_acquire(&c->quit) == 0) {
     if (test(c, never, tests))
       return 1;
     int64_t now = nanoseconds(CLOCK_MONOTONIC);
-    uint32_t again = __atomic_load_n(&c->asked, __ATOMIC_ACQUIRE);
+    uint32_t again = goacp_load_acquire(&c->asked);
     if (again != asked) {
       asked = again;
       since = now;
@@ -244,7 +244,7 @@ int goacp_rma_progress(struct goacp_rma *c, int64_t eager, int64_t lease,
     if (now - since > lease)
       break;
     if (now - since <= eager && now > c->sleep_until &&
-        __atomic_load_n(&c->spins, __ATOMIC_RELAXED)) {
+        goacp_load_relaxed(&c->spins)) {
       tests = often;
       sched_yield();
       note_sharing(c, &last);
