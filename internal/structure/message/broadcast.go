@@ -15,7 +15,7 @@ func (h *Hub) Broadcast(t *Team, b []byte, root int) error {
 	defer h.leave()
 	from, to := branches(t.size(), t.Rank, root)
 	l := t.label(tagBroadcast)
-	var offers []*offer
+	var sent []*directMessage
 	for at := 0; at < len(b); at += broadcastPiece {
 		part := b[at:min(at+broadcastPiece, len(b))]
 		if from >= 0 {
@@ -28,22 +28,22 @@ func (h *Hub) Broadcast(t *Team, b []byte, root int) error {
 			}
 		}
 		for _, rank := range to {
-			o, err := h.post(l, t.Members[rank], part, 0)
+			d, err := h.post(l, t.Members[rank], part, 0)
 			if err != nil {
 				return err
 			}
-			if o != nil {
-				offers = append(offers, o)
+			if d != nil {
+				sent = append(sent, d)
 			}
 		}
 	}
-	return h.awaitAll(offers)
+	return h.awaitAll(sent)
 }
 
-// awaitAll waits until all offers are done.
-func (h *Hub) awaitAll(offers []*offer) error {
-	for _, o := range offers {
-		if err := h.await(o); err != nil {
+// awaitAll waits until all direct messages are done.
+func (h *Hub) awaitAll(sent []*directMessage) error {
+	for _, d := range sent {
+		if err := h.await(d); err != nil {
 			return err
 		}
 	}

@@ -12,8 +12,8 @@
 // is full, the sender asks the agent of the receiver to move everything to the queue of unexpected messages. Otherwise the
 // stream is requests to the agent.
 //
-// A short message is in its record. A longer one stays where it is, and its record is an offer:
-// the receiver copies the message from there, by process_vm_readv or by requests to the agent of
+// A short message is in its record. A longer one is direct: it stays where it is, and its record has the address.
+// The receiver copies the message from there, by process_vm_readv or by requests to the agent of
 // the sender, and then releases the memory. Up to [Buffered] bytes the sender makes a copy for
 // that, so that it need not wait for the receiver.
 //

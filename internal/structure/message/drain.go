@@ -55,8 +55,8 @@ func (h *Hub) from(member int, err error) error {
 // find takes the message that m wants.
 func (m *matching) find(from int, r *record, payload []byte) error {
 	m.from = from
-	if r.kind == kindOffer {
-		m.waiting = offered(from, r)
+	if r.kind == kindDirect {
+		m.waiting = directArrival(from, r)
 		return nil
 	}
 	m.taken = true
@@ -68,15 +68,15 @@ func (h *Hub) file(from int, r *record, payload []byte) error {
 	switch r.kind {
 	case kindRelease:
 		return h.end(from, r.id)
-	case kindOffer:
-		h.keep(r.label, offered(from, r))
+	case kindDirect:
+		h.keep(r.label, directArrival(from, r))
 	default:
 		h.keep(r.label, &arrival{from: from, size: r.size, data: bytes.Clone(payload)})
 	}
 	return nil
 }
 
-// offered returns the arrival of an offer.
-func offered(from int, r *record) *arrival {
-	return &arrival{from: from, size: r.size, offered: true, id: r.id, addr: r.addr}
+// directArrival returns the arrival of a direct message.
+func directArrival(from int, r *record) *arrival {
+	return &arrival{from: from, size: r.size, direct: true, id: r.id, addr: r.addr}
 }

@@ -7,7 +7,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 )
 
-// CheckEmpty checks that neither messages nor offers are left.
+// CheckEmpty checks that neither messages that have come nor direct messages that this member has sent are left.
 func (h *Hub) CheckEmpty(t *testing.T) {
 	t.Helper()
 	h.mu.Lock()
@@ -17,8 +17,8 @@ func (h *Hub) CheckEmpty(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if len(h.unexpected.byLabel) != 0 || len(h.offers) != 0 || h.copies.out != 0 {
-		t.Errorf("member %d has messages of %d labels, %d offers, and %d copies", h.self, len(h.unexpected.byLabel), len(h.offers), h.copies.out)
+	if len(h.unexpected.byLabel) != 0 || len(h.direct) != 0 || h.copies.out != 0 {
+		t.Errorf("member %d has messages of %d labels, %d direct messages, and %d copies", h.self, len(h.unexpected.byLabel), len(h.direct), h.copies.out)
 	}
 }
 

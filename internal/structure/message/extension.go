@@ -11,7 +11,7 @@ const (
 	opConnect = iota // a ring for messages to this process
 	opDrain          // to empty that ring
 	opDeliver        // a record of a stream without a ring
-	opFetch          // a piece of an offered message
+	opFetch          // a piece of a direct message
 )
 
 var hubs = extension.Register(extension.Extension[*Hub]{

@@ -12,7 +12,7 @@ import (
 )
 
 // A receiver that cannot read the memory of the sender asks the sender's agent for pieces of the
-// message. The request for the last one releases the offer.
+// message. The request for the last one releases the message.
 
 const (
 	pieceMax     = fabric.CallMax
@@ -39,7 +39,7 @@ func (p *piece) Complete(n uint64, err error) {
 	p.hub.changed()
 }
 
-// fetchByCalls copies an offered message to b, piece by piece, and so releases it.
+// fetchByCalls copies a direct message to b, piece by piece, and so releases it.
 func (h *Hub) fetchByCalls(a *arrival, b []byte) error {
 	var under []*piece
 	for at := 0; at < len(b); at += pieceMax {
@@ -82,7 +82,7 @@ func (h *Hub) arrive(a *arrival, p *piece) error {
 	return p.err
 }
 
-// serveFetch answers with a piece of an offered message.
+// serveFetch answers with a piece of a direct message.
 func (h *Hub) serveFetch(r fabric.Request) (int, error) {
 	if len(r.Body) != fetchBytes {
 		return 0, fmt.Errorf("%w: a request for a piece has %d bytes", global.ErrProtocol, len(r.Body))
@@ -91,14 +91,14 @@ func (h *Hub) serveFetch(r fabric.Request) (int, error) {
 	last := r.Body[16] != 0
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	o := h.offers[id]
-	if o == nil || o.to != r.From || at > uint64(len(o.b)) || last && uint64(len(r.Reply)) < uint64(len(o.b))-at {
-		return 0, fmt.Errorf("%w: a request for offer %d from byte %d on", global.ErrProtocol, id, at)
+	d := h.direct[id]
+	if d == nil || d.to != r.From || at > uint64(len(d.b)) || last && uint64(len(r.Reply)) < uint64(len(d.b))-at {
+		return 0, fmt.Errorf("%w: a request for message %d from byte %d on", global.ErrProtocol, id, at)
 	}
 	var n int
-	if err := fabric.Touch(func() { n = copy(r.Reply, o.b[at:]) }); err != nil {
-		o.err = fmt.Errorf("message of %d bytes: %w", len(o.b), err)
-		return 0, errors.Join(o.err, h.end(r.From, id))
+	if err := fabric.Touch(func() { n = copy(r.Reply, d.b[at:]) }); err != nil {
+		d.err = fmt.Errorf("message of %d bytes: %w", len(d.b), err)
+		return 0, errors.Join(d.err, h.end(r.From, id))
 	}
 	if last {
 		return n, h.end(r.From, id)

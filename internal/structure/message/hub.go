@@ -33,14 +33,14 @@ type Hub struct {
 	in      *sparse.Table[reader] // by member: the rings of this process
 	readers atomic.Pointer[[]*reader]
 	over    atomic.Pointer[error] // why nothing comes any more
-	arrived atomic.Uint64         // changes when the queue of unexpected messages or an offer has
+	arrived atomic.Uint64         // changes when the queue of unexpected messages or a direct message has
 
 	connecting sync.Mutex // taken to make a stream
 
 	mu         sync.Mutex // guards what follows, and the reading of rings
 	eventsAt   uint64     // address of the event count
 	unexpected unexpectedQueue
-	offers     map[uint64]*offer // of this process, by id
+	direct     map[uint64]*directMessage // of this process, by id
 	lastID     uint64
 	copies     copies
 	areas      []*shared // that this process has made, and whose blocks it has
@@ -54,7 +54,7 @@ func New(cfg Config) *Hub {
 	h := &Hub{
 		cfg: cfg, self: cfg.Memory.Ranks().Self(),
 		out: sparse.New[stream](size), in: sparse.New[reader](size),
-		offers: make(map[uint64]*offer),
+		direct: make(map[uint64]*directMessage),
 	}
 	h.readers.Store(new([]*reader))
 	h.calls.idle = make(chan struct{}, 1)
@@ -129,7 +129,7 @@ func (h *Hub) failLocked(err error) {
 	h.changed()
 }
 
-// changed tells threads that wait that the queue of unexpected messages, an offer or over has changed. The caller holds
+// changed tells threads that wait that the queue of unexpected messages, a direct message or over has changed. The caller holds
 // the lock.
 func (h *Hub) changed() {
 	h.arrived.Add(1)
@@ -151,7 +151,7 @@ func (h *Hub) forget() {
 	h.readers.Store(new([]*reader))
 	h.in.Clear()
 	h.unexpected = unexpectedQueue{}
-	clear(h.offers)
+	clear(h.direct)
 	h.copies = copies{}
 	h.discardAreas()
 }
@@ -172,9 +172,9 @@ func (h *Hub) ForgetWorld(world uint64) {
 	_ = h.drain(anyMember, nil) // if it fails, nothing comes any more
 	h.unexpected.forget(world)
 	h.closeAreas(func(t *Team) bool { return t.Label.World == world })
-	for id, o := range h.offers {
-		if o.world == world {
-			h.drop(id, o)
+	for id, d := range h.direct {
+		if d.world == world {
+			h.drop(id, d)
 		}
 	}
 }

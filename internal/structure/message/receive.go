@@ -50,8 +50,8 @@ type target struct {
 	left    bool
 }
 
-// room returns where n bytes of an offered message go.
-func (t *target) room(n uint64) ([]byte, error) {
+// buffer returns where n bytes of a direct message go.
+func (t *target) buffer(n uint64) ([]byte, error) {
 	if t.combine != nil {
 		return nil, errUnequal(n, t.b)
 	}
@@ -61,7 +61,7 @@ func (t *target) room(n uint64) ([]byte, error) {
 	return t.b[:n], nil
 }
 
-// take takes the bytes of a message, which may be those of room.
+// take takes the bytes of a message, which may be those of buffer.
 func (t *target) take(m []byte) error {
 	t.n = len(m)
 	switch {
@@ -153,12 +153,12 @@ func (m *matching) wants(r *record) bool {
 
 // accept gives a message of the queue of unexpected messages to t.
 func (h *Hub) accept(a *arrival, t *target) error {
-	if !a.offered {
+	if !a.direct {
 		return t.take(a.data)
 	}
-	b, err := t.room(a.size)
+	b, err := t.buffer(a.size)
 	if err != nil {
-		return errors.Join(err, h.releaseOffer(a))
+		return errors.Join(err, h.releaseDirect(a))
 	}
 	if err := h.fetch(a, b); err != nil {
 		return err

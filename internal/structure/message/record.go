@@ -14,8 +14,8 @@ type kind uint8
 const (
 	kindSkip    kind = 1 + iota // the next record is at the beginning of the ring
 	kindMessage                 // a message, whose bytes follow
-	kindOffer                   // a message that lies in the sender's process
-	kindRelease                 // the receiver of an offer has the message
+	kindDirect                  // a message that lies in the sender's process
+	kindRelease                 // the receiver has copied a direct message
 )
 
 // The first word of a record: kind, use of the label, and bytes of the message.
@@ -33,15 +33,15 @@ type record struct {
 	kind  kind
 	label Label
 	size  uint64 // of the message, or of what is skipped
-	id    uint64 // of an offer of the sender
-	addr  uint64 // of an offer: where the message lies in the sender's process
+	id    uint64 // of a direct message of the sender
+	addr  uint64 // of a direct message: where it lies in the sender's process
 }
 
 // maxHead is the greatest number of words before the bytes of a message.
 const maxHead = 6
 
 // headWords is the number of words before the bytes of a message, by kind.
-var headWords = [1 << kindBits]int{kindSkip: 1, kindMessage: 4, kindOffer: 6, kindRelease: 2}
+var headWords = [1 << kindBits]int{kindSkip: 1, kindMessage: 4, kindDirect: 6, kindRelease: 2}
 
 // words returns what a record consists of.
 func (r *record) words() (w [maxHead]uint64) {
@@ -49,7 +49,7 @@ func (r *record) words() (w [maxHead]uint64) {
 	switch r.kind {
 	case kindRelease:
 		w[1] = r.id
-	case kindMessage, kindOffer:
+	case kindMessage, kindDirect:
 		w[1], w[2], w[3] = r.label.World, r.label.Group, uint64(uint32(r.label.Tag))
 		w[4], w[5] = r.id, r.addr
 	}
@@ -68,11 +68,11 @@ func parse(w *[maxHead]uint64) record {
 	switch r.kind {
 	case kindRelease:
 		r.id = w[1]
-	case kindMessage, kindOffer:
+	case kindMessage, kindDirect:
 		r.label = Label{
 			World: w[1], Group: w[2], Use: Use(w[0] >> kindBits & (1<<useBits - 1)), Tag: int32(uint32(w[3])),
 		}
-		if r.kind == kindOffer {
+		if r.kind == kindDirect {
 			r.id, r.addr = w[4], w[5]
 		}
 	}

@@ -22,7 +22,7 @@ func randomRecord(rnd *rand.Rand) (record, []byte) {
 	l := Label{World: rnd.Uint64(), Group: rnd.Uint64(), Use: Use(rnd.IntN(1 << useBits)), Tag: int32(rnd.Uint32())}
 	switch rnd.IntN(4) {
 	case 0:
-		return record{kind: kindOffer, label: l, size: rnd.Uint64N(maxMessage + 1), id: rnd.Uint64(), addr: rnd.Uint64()}, nil
+		return record{kind: kindDirect, label: l, size: rnd.Uint64N(maxMessage + 1), id: rnd.Uint64(), addr: rnd.Uint64()}, nil
 	case 1:
 		return record{kind: kindRelease, id: rnd.Uint64()}, nil
 	}
@@ -108,7 +108,7 @@ func TestWindows(t *testing.T) {
 func FuzzRing(f *testing.F) {
 	rec := record{kind: kindMessage, label: Label{World: 1}, size: 5}
 	f.Add(uint16(0), rec.encode([]byte("12345\x00\x00\x00")))
-	rec = record{kind: kindOffer, size: 1 << 20, id: 1, addr: 4096}
+	rec = record{kind: kindDirect, size: 1 << 20, id: 1, addr: 4096}
 	f.Add(uint16(8), rec.encode(nil))
 	f.Add(uint16(ringData/8-1), []byte{1, 2})
 	f.Fuzz(func(t *testing.T, word uint16, data []byte) {

@@ -13,16 +13,16 @@ func (h *Hub) Send(l Label, to int, b []byte) error {
 		return err
 	}
 	defer h.leave()
-	o, err := h.post(l, to, b, Buffered)
-	if err != nil || o == nil {
+	d, err := h.post(l, to, b, Buffered)
+	if err != nil || d == nil {
 		return err
 	}
-	return h.await(o)
+	return h.await(d)
 }
 
-// post begins to send a message. If it returns an offer, b must not be changed until that is done.
+// post begins to send a message. If it returns a direct message, b must not be changed until that is done.
 // Messages of more than buffered bytes are not copied for the purpose.
-func (h *Hub) post(l Label, to int, b []byte, buffered int) (*offer, error) {
+func (h *Hub) post(l Label, to int, b []byte, buffered int) (*directMessage, error) {
 	if to == h.self {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -37,12 +37,12 @@ func (h *Hub) post(l Label, to int, b []byte, buffered int) (*offer, error) {
 		return nil, h.send(s, &record{kind: kindMessage, label: l, size: uint64(len(b))}, b)
 	}
 	if len(b) > buffered {
-		return h.offerTo(s, l, b, false)
+		return h.sendDirect(s, l, b, false)
 	}
 	if err := h.easeOff(to); err != nil {
 		return nil, err
 	}
-	_, err = h.offerTo(s, l, b, true)
+	_, err = h.sendDirect(s, l, b, true)
 	return nil, err
 }
 

@@ -7,10 +7,10 @@ const anyMember = -1
 type arrival struct {
 	from int
 	size uint64
-	data []byte // the message, unless it is offered
+	data []byte // the message, unless it is direct
 
-	offered  bool
-	id, addr uint64 // of the offer
+	direct   bool
+	id, addr uint64 // of a direct message
 
 	next *arrival // with the same label
 }

@@ -91,7 +91,7 @@ func (s *Workspaces) Create(size uint64) (*Workspace, error) {
 	}}
 	// A rank without room has to report that to the other ranks, so it continues.
 	own, failed := w.allocate()
-	blobs, err := s.caller.Gather(collective.CreateWorkspace, w.offer(own, failed).encode())
+	blobs, err := s.caller.Gather(collective.CreateWorkspace, w.contribution(own, failed).encode())
 	if err == nil {
 		err = w.accept(blobs)
 	}

@@ -13,9 +13,9 @@ type Block struct {
 	Size uint64  // bytes
 }
 
-// offerBytes is the length of what each member tells the others about its block: why it has none, its
+// contributionBytes is the length of what each member tells the others about its block: why it has none, its
 // address, and its size.
-const offerBytes = 1 + 8 + 8
+const contributionBytes = 1 + 8 + 8
 
 // Malloc is MallocBlocks for a caller that needs only the addresses.
 func (l *Local) Malloc(of Members, n int64) ([]uintptr, error) {
@@ -35,7 +35,7 @@ func (l *Local) Malloc(of Members, n int64) ([]uintptr, error) {
 // member on which it fails: world.ErrMemory, or world.ErrCount for a negative size. Collective. Blocks
 // until all have called it.
 func (l *Local) MallocBlocks(of Members, n int64) ([]Block, error) {
-	own, failed := l.offer(n)
+	own, failed := l.allocateOwn(n)
 	blob := []byte{byte(-world.Code(failed))}
 	blob = binary.LittleEndian.AppendUint64(blob, uint64(own))
 	all, err := of.Exchange(binary.LittleEndian.AppendUint64(blob, uint64(n)))
@@ -45,7 +45,7 @@ func (l *Local) MallocBlocks(of Members, n int64) ([]Block, error) {
 	blocks := make([]Block, len(of.Procs()))
 	var reason error
 	for rank := range blocks {
-		b := all[rank*offerBytes:][:offerBytes]
+		b := all[rank*contributionBytes:][:contributionBytes]
 		if b[0] != 0 && reason == nil {
 			reason = fmt.Errorf("%w: on process %d", world.OfCode(-int(b[0])), of.Procs()[rank])
 			if rank == of.Rank() {
@@ -63,8 +63,8 @@ func (l *Local) MallocBlocks(of Members, n int64) ([]Block, error) {
 	return nil, reason
 }
 
-// offer allocates the block of this process.
-func (l *Local) offer(n int64) (uintptr, error) {
+// allocateOwn allocates the block of this process, none if n is 0.
+func (l *Local) allocateOwn(n int64) (uintptr, error) {
 	switch {
 	case n < 0:
 		return 0, fmt.Errorf("%w: %d", world.ErrCount, n)

@@ -29,9 +29,9 @@ type Set struct {
 // far is a mutex that this process has not mapped.
 type far struct{ proc, index int }
 
-// offerBytes is the length of the message of each member: the number of mutexes or the reason why it
+// contributionBytes is the length of the message of each member: the number of mutexes or the reason why it
 // has none, and their address.
-const offerBytes = 4 + 8
+const contributionBytes = 4 + 8
 
 // Create makes a set, of which this process holds count mutexes, together with all members of a
 // group. Collective. Blocks until all members have called it. Fails on all members with the reason
@@ -52,7 +52,7 @@ func (m *Mutexes) Create(group memory.Members, count int) (*Set, error) {
 		return nil, err
 	}
 	for rank, proc := range group.Procs() {
-		blob := all[rank*offerBytes:]
+		blob := all[rank*contributionBytes:]
 		n := int32(binary.LittleEndian.Uint32(blob))
 		if n < 0 && failed == nil {
 			failed = fmt.Errorf("%w: of the mutexes of process %d", world.OfCode(int(n)), proc)

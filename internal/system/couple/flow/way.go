@@ -27,12 +27,12 @@ func Tells(positions *points.List, size uint64) bool {
 }
 
 // Choose returns the way of a flow whose receiver has sent its positions. mapped means that the sender maps the slots
-// of the receiver, and offered that both sides are fit for remote zero copy.
-func Choose(mapped, offered bool) Way {
+// of the receiver, and fit that both sides are fit for remote zero copy.
+func Choose(mapped, fit bool) Way {
 	switch {
 	case mapped:
 		return Local
-	case offered:
+	case fit:
 		return Remote
 	}
 	return Packed

@@ -28,11 +28,11 @@ func (a *Array) Allocate(shape grid.Shape) error {
 	}
 	// A rank that fails has to tell the others, so it goes on.
 	p, failed := a.place(shape)
-	o := newOffer(shape, p, failed)
+	c := newContribution(shape, p, failed)
 	if failed == nil {
-		a.placed.Store(p) // other ranks may ask for places as soon as they have all offers
+		a.placed.Store(p) // other ranks may ask for places as soon as they have all contributions
 	}
-	blobs, err := a.sys.p.Gather(fmt.Sprintf("GP_Allocate of array %d", a.number), o.encode())
+	blobs, err := a.sys.p.Gather(fmt.Sprintf("GP_Allocate of array %d", a.number), c.encode())
 	if err == nil {
 		err = a.accept(p, blobs, failed)
 	}
@@ -83,50 +83,50 @@ func (a *Array) place(shape grid.Shape) (*placed, error) {
 	return p, nil
 }
 
-// accept takes the offers of all ranks, by member. It fails on all ranks if it fails on one.
+// accept takes the contributions of all ranks, by member. It fails on all ranks if it fails on one.
 func (a *Array) accept(p *placed, blobs [][]byte, failed error) error {
 	ranks := a.sys.p.Ranks
-	offers := make([]offer, len(blobs))
+	contributions := make([]contribution, len(blobs))
 	for m, b := range blobs {
 		rank := ranks.Rank(m)
-		o, err := decodeOffer(b)
+		c, err := decodeContribution(b)
 		if err != nil {
 			return fmt.Errorf("rank %d: %w", rank, err)
 		}
-		offers[rank] = o
+		contributions[rank] = c
 	}
 	if failed != nil {
 		return failed
 	}
-	for rank, o := range offers {
-		if err := o.problem(rank, offers[0]); err != nil {
+	for rank, c := range contributions {
+		if err := c.problem(rank, contributions[0]); err != nil {
 			return err
 		}
-		if o.at != ga.Null && ga.Rank(o.at) != rank {
-			return fmt.Errorf("%w: rank %d has records at %#x", global.ErrProtocol, rank, o.at)
+		if c.at != ga.Null && ga.Rank(c.at) != rank {
+			return fmt.Errorf("%w: rank %d has records at %#x", global.ErrProtocol, rank, c.at)
 		}
-		p.blocks[rank] = o.at
+		p.blocks[rank] = c.at
 	}
 	return nil
 }
 
 // problem returns the reason why the ranks cannot have an array together, as found by one rank.
-func (o offer) problem(rank int, first offer) error {
+func (c contribution) problem(rank int, first contribution) error {
 	switch {
-	case o.state == noRoom:
+	case c.state == heapFull:
 		return fmt.Errorf("%w on rank %d for the records of its places", global.ErrFull, rank)
-	case o.state == badShape:
+	case c.state == badShape:
 		return fmt.Errorf("%w: rank %d asks for what no array has", grid.ErrShape, rank)
-	case o.state == failedOtherwise:
+	case c.state == failedOtherwise:
 		return fmt.Errorf("%w: rank %d cannot take part", collective.ErrDisagree, rank)
-	case !slices.Equal(o.dims, first.dims):
-		return fmt.Errorf("%w: rank %d asks for dimensions %v, rank 0 for %v", collective.ErrDisagree, rank, o.dims, first.dims)
-	case !slices.Equal(o.chunk, first.chunk):
-		return fmt.Errorf("%w: rank %d asks for chunks %v, rank 0 for %v", collective.ErrDisagree, rank, o.chunk, first.chunk)
-	case !slices.Equal(o.blocks, first.blocks):
-		return fmt.Errorf("%w: rank %d asks for %v blocks, rank 0 for %v", collective.ErrDisagree, rank, o.blocks, first.blocks)
+	case !slices.Equal(c.dims, first.dims):
+		return fmt.Errorf("%w: rank %d asks for dimensions %v, rank 0 for %v", collective.ErrDisagree, rank, c.dims, first.dims)
+	case !slices.Equal(c.chunk, first.chunk):
+		return fmt.Errorf("%w: rank %d asks for chunks %v, rank 0 for %v", collective.ErrDisagree, rank, c.chunk, first.chunk)
+	case !slices.Equal(c.blocks, first.blocks):
+		return fmt.Errorf("%w: rank %d asks for %v blocks, rank 0 for %v", collective.ErrDisagree, rank, c.blocks, first.blocks)
 	}
-	for d, starts := range o.starts {
+	for d, starts := range c.starts {
 		if starts != first.starts[d] {
 			return fmt.Errorf("%w: rank %d lets the blocks of dimension %d begin elsewhere than rank 0", collective.ErrDisagree, rank, d)
 		}

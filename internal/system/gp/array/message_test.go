@@ -240,46 +240,46 @@ func FuzzDecodeSpans(f *testing.F) {
 	})
 }
 
-// someOffer is an offer as a rank sends it.
-func someOffer() offer {
-	return offer{at: 1<<44 | 8192, dims: []uint32{7, 9}, chunk: []uint32{0, 9}, blocks: []uint32{3, 1}, starts: []uint64{digest([]int32{0, 3, 5}), digest([]int32{0})}}
+// someContribution is a contribution as a rank sends it.
+func someContribution() contribution {
+	return contribution{at: 1<<44 | 8192, dims: []uint32{7, 9}, chunk: []uint32{0, 9}, blocks: []uint32{3, 1}, starts: []uint64{digest([]int32{0, 3, 5}), digest([]int32{0})}}
 }
 
-// FuzzDecodeOffer: an offer is refused, or all of it is decoded.
-func FuzzDecodeOffer(f *testing.F) {
-	f.Add(someOffer().encode())
-	f.Add(offer{state: noRoom}.encode())
+// FuzzDecodeContribution: a contribution is refused, or all of it is decoded.
+func FuzzDecodeContribution(f *testing.F) {
+	f.Add(someContribution().encode())
+	f.Add(contribution{state: heapFull}.encode())
 	f.Add([]byte{})
 	f.Fuzz(func(t *testing.T, b []byte) {
-		o, err := decodeOffer(b)
-		if err == nil && !bytes.Equal(o.encode(), b) {
-			t.Errorf("%x is sent as %x", b, o.encode())
+		c, err := decodeContribution(b)
+		if err == nil && !bytes.Equal(c.encode(), b) {
+			t.Errorf("%x is sent as %x", b, c.encode())
 		}
 	})
 }
 
 // TestProblems: all ranks get the same error, which names the first rank that differs.
 func TestProblems(t *testing.T) {
-	first := someOffer()
-	for _, c := range []struct {
-		change func(o *offer)
+	first := someContribution()
+	for _, test := range []struct {
+		change func(c *contribution)
 		want   string
 	}{
-		{func(*offer) {}, ""},
-		{func(o *offer) { o.at = 0 }, ""},
-		{func(o *offer) { *o = offer{state: noRoom} }, "heap full on rank 2 for the records of its places"},
-		{func(o *offer) { *o = offer{state: badShape} }, "bad shape: rank 2 asks for what no array has"},
-		{func(o *offer) { *o = offer{state: failedOtherwise} }, "the ranks disagree: rank 2 cannot take part"},
-		{func(o *offer) { o.dims = []uint32{7} }, "the ranks disagree: rank 2 asks for dimensions [7], rank 0 for [7 9]"},
-		{func(o *offer) { o.chunk = []uint32{1, 9} }, "the ranks disagree: rank 2 asks for chunks [1 9], rank 0 for [0 9]"},
-		{func(o *offer) { o.blocks = []uint32{1, 3} }, "the ranks disagree: rank 2 asks for [1 3] blocks, rank 0 for [3 1]"},
-		{func(o *offer) { o.starts = []uint64{1, first.starts[1]} }, "the ranks disagree: rank 2 lets the blocks of dimension 0 begin elsewhere than rank 0"},
+		{func(*contribution) {}, ""},
+		{func(c *contribution) { c.at = 0 }, ""},
+		{func(c *contribution) { *c = contribution{state: heapFull} }, "heap full on rank 2 for the records of its places"},
+		{func(c *contribution) { *c = contribution{state: badShape} }, "bad shape: rank 2 asks for what no array has"},
+		{func(c *contribution) { *c = contribution{state: failedOtherwise} }, "the ranks disagree: rank 2 cannot take part"},
+		{func(c *contribution) { c.dims = []uint32{7} }, "the ranks disagree: rank 2 asks for dimensions [7], rank 0 for [7 9]"},
+		{func(c *contribution) { c.chunk = []uint32{1, 9} }, "the ranks disagree: rank 2 asks for chunks [1 9], rank 0 for [0 9]"},
+		{func(c *contribution) { c.blocks = []uint32{1, 3} }, "the ranks disagree: rank 2 asks for [1 3] blocks, rank 0 for [3 1]"},
+		{func(c *contribution) { c.starts = []uint64{1, first.starts[1]} }, "the ranks disagree: rank 2 lets the blocks of dimension 0 begin elsewhere than rank 0"},
 	} {
-		o := someOffer()
-		c.change(&o)
-		switch err := o.problem(2, first); {
-		case err == nil && c.want != "", err != nil && err.Error() != c.want:
-			t.Errorf("%v, want %q", err, c.want)
+		c := someContribution()
+		test.change(&c)
+		switch err := c.problem(2, first); {
+		case err == nil && test.want != "", err != nil && err.Error() != test.want:
+			t.Errorf("%v, want %q", err, test.want)
 		}
 	}
 }

@@ -1,0 +1,105 @@
+package message
+
+import (
+	"errors"
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
+)
+
+// directMessage is a message of this process that the receiver copies from where it lies.
+type directMessage struct {
+	to    int
+	world uint64
+	b     []byte
+	own   bool        // b is a copy
+	err   error       // why the receiver cannot have it; set before done
+	done  atomic.Bool // the receiver has the message, or has refused it
+}
+
+// sendDirect sends the record of a direct message: of b, or of a copy of it. Without a copy b must not be changed
+// until the message is done.
+func (h *Hub) sendDirect(s *stream, l Label, b []byte, copied bool) (*directMessage, error) {
+	d := &directMessage{to: s.to, world: l.World, b: b, own: copied}
+	h.mu.Lock()
+	if copied {
+		d.b = h.copies.of(b)
+	}
+	h.lastID++
+	id := h.lastID
+	h.direct[id] = d
+	h.mu.Unlock()
+	addr := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(d.b))))
+	return d, h.send(s, &record{kind: kindDirect, label: l, size: uint64(len(b)), id: id, addr: addr}, nil)
+}
+
+// await waits until a direct message is done.
+func (h *Hub) await(d *directMessage) error {
+	for {
+		h.mu.Lock()
+		err := h.drain(d.to, nil)
+		arrived := h.arrived.Load()
+		h.mu.Unlock()
+		if err != nil {
+			return err
+		}
+		if d.done.Load() {
+			return d.err
+		}
+		if err := h.wait(activity.Send, d.to, func() bool { return h.arrived.Load() != arrived || h.any(d.to) }); err != nil {
+			return err
+		}
+	}
+}
+
+// end ends a direct message that another member has. It may have been forgotten with its world. The caller
+// holds the lock.
+func (h *Hub) end(from int, id uint64) error {
+	d := h.direct[id]
+	if d == nil && id <= h.lastID {
+		return nil
+	}
+	if d == nil || d.to != from {
+		return fmt.Errorf("%w: message %d is released, which was not sent", global.ErrProtocol, id)
+	}
+	h.drop(id, d)
+	d.done.Store(true)
+	h.changed()
+	return nil
+}
+
+// drop takes a direct message out. The caller holds the lock.
+func (h *Hub) drop(id uint64, d *directMessage) {
+	delete(h.direct, id)
+	if d.own {
+		h.copies.giveBack(d.b)
+	}
+}
+
+// fetch copies a direct message to b, which has its size, and releases it.
+func (h *Hub) fetch(a *arrival, b []byte) error {
+	if h.in.Load(a.from) == nil {
+		return h.fetchByCalls(a, b)
+	}
+	switch err := h.cfg.Memory.ReadProcess(a.from, b, a.addr); {
+	case err == nil:
+		return h.releaseDirect(a)
+	case errors.Is(err, fabric.ErrNoPath):
+		return h.fetchByCalls(a, b)
+	default:
+		return h.from(a.from, fmt.Errorf("message of %d bytes: %w", a.size, err))
+	}
+}
+
+// releaseDirect notifies the sender of a direct message that its memory is not needed any more.
+func (h *Hub) releaseDirect(a *arrival) error {
+	s, err := h.streamTo(a.from)
+	if err != nil {
+		return err
+	}
+	return h.send(s, &record{kind: kindRelease, id: a.id}, nil)
+}
