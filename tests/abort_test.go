@@ -22,12 +22,12 @@ func TestAbort(t *testing.T) {
 		} {
 			t.Run(fmt.Sprintf("%s/rank %s/%s", name, c.victim, c.way), func(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
-				place := suite.Place(t)
+				sandbox := suite.Sandbox(t)
 				args := " " + c.victim + " " + c.way
 				input := jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "giveup", mpi) + args}, job{"acprun", 1, suite.C(t, "giveup") + args})
 				last := regexp.MustCompile(`^macprun: rank ` + c.rank + ` \(job [01] \S+, host \S+, pid \d+\) aborted: .*no ice$`)
 				for range abortRuns {
-					r := place.Run(input, "macprun")
+					r := sandbox.Run(input, "macprun")
 					lines := strings.Split(strings.TrimRight(r.Stderr, "\n"), "\n")
 					if r.Status != 255 || !last.MatchString(lines[len(lines)-1]) {
 						t.Errorf("expected status 255, and a last line that matches %v: %v", last, r)

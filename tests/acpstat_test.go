@@ -21,38 +21,38 @@ import (
 
 // stuckRun is a run of the program stuck. It ends with the test.
 type stuckRun struct {
-	place *harness.Place
-	run   *harness.Command
-	name  string // of the run, for acpstat
+	sandbox *harness.Sandbox
+	run     *harness.Command
+	name    string // of the run, for acpstat
 }
 
 // startStuck starts a run and waits until its ranks are in the expected states.
-func startStuck(t *testing.T, place *harness.Place, ranks int, input string, argv ...string) *stuckRun {
+func startStuck(t *testing.T, sandbox *harness.Sandbox, ranks int, input string, argv ...string) *stuckRun {
 	t.Helper()
-	s := &stuckRun{place: place, run: place.StartRead(strings.NewReader(input), argv...)}
+	s := &stuckRun{sandbox: sandbox, run: sandbox.StartRead(strings.NewReader(input), argv...)}
 	t.Cleanup(s.end)
 	ready(t, s.run, ranks)
-	s.name = runName(t, place)
+	s.name = runName(t, sandbox)
 	return s
 }
 
 // end ends the run.
 func (s *stuckRun) end() {
 	s.run.Signal(syscall.SIGTERM)
-	for _, process := range s.place.Processes() { // ranks to be stopped get the signal now
+	for _, process := range s.sandbox.Processes() { // ranks to be stopped get the signal now
 		_ = syscall.Kill(process.PID, syscall.SIGCONT)
 	}
 	s.run.Wait()
 }
 
-// runName returns the name of the run of the place. acpstat also finds others of this machine, but not from a
-// host of the place, which has process numbers of its own.
-func runName(t *testing.T, place *harness.Place) string {
+// runName returns the name of the run of the sandbox. acpstat also finds others of this machine, but not from a
+// host of the sandbox, which has process numbers of its own.
+func runName(t *testing.T, sandbox *harness.Sandbox) string {
 	t.Helper()
 	var runs []survey.Run
-	decode(t, place.Must("acpstat", "-json"), &runs)
+	decode(t, sandbox.Must("acpstat", "-json"), &runs)
 	ours := map[int]bool{}
-	for _, process := range place.Processes() {
+	for _, process := range sandbox.Processes() {
 		ours[process.PID] = true
 	}
 	runs = slices.DeleteFunc(runs, func(r survey.Run) bool {
@@ -76,7 +76,7 @@ func decode(t *testing.T, text string, to any) {
 func (s *stuckRun) look(t *testing.T) *survey.Run {
 	t.Helper()
 	var r survey.Run
-	decode(t, s.place.Must("acpstat", "-json", s.name), &r)
+	decode(t, s.sandbox.Must("acpstat", "-json", s.name), &r)
 	return &r
 }
 
@@ -97,7 +97,7 @@ func (s *stuckRun) becomes(t *testing.T, patterns ...string) *survey.Run {
 			return r
 		}
 		if time.Now().After(end) {
-			t.Fatalf("%s%s", wrong, s.place.Must("acpstat", s.name))
+			t.Fatalf("%s%s", wrong, s.sandbox.Must("acpstat", s.name))
 		}
 		time.Sleep(50 * time.Millisecond)
 	}
@@ -111,7 +111,7 @@ const (
 
 // TestStat checks acpstat with the ranks of a job on one host.
 func TestStat(t *testing.T) {
-	s := startStuck(t, suite.Place(t), 6, "", "acprun", "-np", "6", suite.C(t, "stuck"),
+	s := startStuck(t, suite.Sandbox(t), 6, "", "acprun", "-np", "6", suite.C(t, "stuck"),
 		"sync", "receive:2", "send:3", "compute", "stop", "sleep")
 	r := s.becomes(t,
 		"waits in acp_sync"+inC+since+": ranks 1-5 have not come",
@@ -124,16 +124,16 @@ func TestStat(t *testing.T) {
 			t.Errorf("rank %d: %+v, %+v", i, x, *x.Seen)
 		}
 	}
-	text := s.place.Must("acpstat", s.name)
+	text := s.sandbox.Must("acpstat", s.name)
 	for _, part := range []string{"run " + s.name + ", 6 ranks, since ", ": acprun -np 6 ", "\nrank ", " stopped"} {
 		if !strings.Contains(text, part) {
 			t.Errorf("%q is not in\n%s", part, text)
 		}
 	}
-	if list := s.place.Must("acpstat"); !regexp.MustCompile(`(?m)^` + s.name + ` +6 +[0-9.]+ s +acprun -np 6 `).MatchString(list) {
+	if list := s.sandbox.Must("acpstat"); !regexp.MustCompile(`(?m)^` + s.name + ` +6 +[0-9.]+ s +acprun -np 6 `).MatchString(list) {
 		t.Errorf("the list of runs is\n%s", list)
 	}
-	if w := s.place.Run("", "acpstat", "1"); w.Status != 1 || !strings.Contains(w.Stderr, "no such run") {
+	if w := s.sandbox.Run("", "acpstat", "1"); w.Status != 1 || !strings.Contains(w.Stderr, "no such run") {
 		t.Errorf("a run that does not exist: %v", w)
 	}
 }
@@ -141,13 +141,13 @@ func TestStat(t *testing.T) {
 // TestStatOfJobs checks acpstat with ranks of two MPIs and of a job without MPI, on two hosts.
 func TestStatOfJobs(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
-	place := suite.Place(t)
-	hosts := place.Hosts(2)
+	sandbox := suite.Sandbox(t)
+	hosts := sandbox.Hosts(2)
 	const states = " sync receive:2 send:3 compute stop sleep malloc:4 copy:4 connect:0 free:1"
 	at := []int{0, 0, 0, 1, 1, 1, 0, 0, 1, 1}
-	s := startStuck(t, place, 10, jobs(job{openmpi.Mpirun, 3, suite.CMPI(t, "stuck", openmpi) + states},
+	s := startStuck(t, sandbox, 10, jobs(job{openmpi.Mpirun, 3, suite.CMPI(t, "stuck", openmpi) + states},
 		job{mpich.Mpirun, 3, suite.CMPI(t, "stuck", mpich) + states}, job{"acprun", 4, suite.C(t, "stuck") + states}),
-		"macprun", "-nodefile", place.Nodefile(at...))
+		"macprun", "-nodefile", sandbox.Nodefile(at...))
 	r := s.becomes(t,
 		"waits in acp_sync"+inC+since+": ranks 1-9 have not come",
 		"waits in acp_wait_ch"+inC+since+": a message from rank 2",
@@ -169,12 +169,12 @@ func TestStatOfJobs(t *testing.T) {
 
 // TestStatOfStart checks acpstat with ranks that wait for a rank that has not called acp_init.
 func TestStatOfStart(t *testing.T) {
-	place := suite.Place(t)
-	s := &stuckRun{place: place, run: place.Start("acprun", "-np", "3", "sh", "-c",
+	sandbox := suite.Sandbox(t)
+	s := &stuckRun{sandbox: sandbox, run: sandbox.Start("acprun", "-np", "3", "sh", "-c",
 		`echo "rank $ACP_JOB_RANK"; if [ $ACP_JOB_RANK = 1 ]; then exec sleep 1000; fi; exec `+suite.C(t, "stuck"))}
 	t.Cleanup(s.end)
 	s.run.Output(func(text string) bool { return strings.Count(text, "rank ") == 3 })
-	s.name = runName(t, place)
+	s.name = runName(t, sandbox)
 	s.becomes(t, "waits in acp_init"+inC+since+": rank 1 has not come", "has not called acp_init",
 		"waits in acp_init"+inC+since+": rank 1 has not come")
 }
@@ -186,12 +186,12 @@ func TestStatOfOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := startStuck(t, suite.Place(t), 2, "", "acprun", "-np", "2", suite.C(t, "stuck"), "sync")
+	s := startStuck(t, suite.Sandbox(t), 2, "", "acprun", "-np", "2", suite.C(t, "stuck"), "sync")
 	acpstat := forAllUsers(t, suite.Bin(t, "acpstat"))
 	const nobody = "65534"
 	for _, args := range [][]string{{}, {"-json"}, {s.name}} {
 		argv := append([]string{setpriv, "--reuid", nobody, "--regid", nobody, "--clear-groups", acpstat}, args...)
-		r := s.place.Run("", argv...)
+		r := s.sandbox.Run("", argv...)
 		if strings.Contains(r.Stdout, s.name) || strings.Contains(r.Stdout, "acp_sync") || strings.Contains(r.Stdout, "rank ") {
 			t.Errorf("%v shows another user %q", argv, r.Stdout)
 		}
@@ -222,7 +222,7 @@ func forAllUsers(t *testing.T, program string) string {
 
 // TestStatCostsNothing: a rank that works hard does not notice that it is looked at.
 func TestStatCostsNothing(t *testing.T) {
-	s := startStuck(t, suite.Place(t), 2, "", "acprun", "-np", "2", suite.C(t, "stuck"))
+	s := startStuck(t, suite.Sandbox(t), 2, "", "acprun", "-np", "2", suite.C(t, "stuck"))
 	pid := s.look(t).Ranks[1].PID
 	before := switches(t, pid)
 	for range 20 {
@@ -254,7 +254,7 @@ func switches(t *testing.T, pid int) int {
 func TestStall(t *testing.T) {
 	openmpi := suite.NeedMPI(t, "openmpi")
 	const states = " receive:1 receive:2 sync"
-	s := startStuck(t, suite.Place(t), 3, jobs(job{"acprun", 1, suite.C(t, "stuck") + states}, job{openmpi.Mpirun, 2, suite.CMPI(t, "stuck", openmpi) + states}),
+	s := startStuck(t, suite.Sandbox(t), 3, jobs(job{"acprun", 1, suite.C(t, "stuck") + states}, job{openmpi.Mpirun, 2, suite.CMPI(t, "stuck", openmpi) + states}),
 		"macprun", "-stall", "1")
 	line := regexp.MustCompile(`(?m)^macprun: all ranks have been waiting for 1\.0 s: rank 0 \(job 0\) waits in acp_wait_ch \(stuck\.c:\d+\) for rank 1, ` +
 		`rank 1 \(job 1\) waits in acp_wait_ch \(stuck\.c:\d+\) for rank 2, rank 2 \(job 1\) waits in acp_sync \(program\.h:\d+\) for rank 0$`)

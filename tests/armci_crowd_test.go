@@ -11,13 +11,13 @@ func TestARMCIAccumulates(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/crowd", "-larmci")
 	for net, rounds := range map[string]string{"shm": "210", "tcp": "60"} {
 		t.Run(net, func(t *testing.T) {
-			suite.Place(t).Must("acprun", "-np", "4", "-net", net, program, "accumulate", rounds)
+			suite.Sandbox(t).Must("acprun", "-np", "4", "-net", net, program, "accumulate", rounds)
 		})
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		place.Must("acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1), program, "accumulate", "60")
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		sandbox.Must("acprun", "-np", "4", "-nodefile", sandbox.Nodefile(0, 0, 1, 1), program, "accumulate", "60")
 	})
 }
 
@@ -28,7 +28,7 @@ func TestARMCILocks(t *testing.T) {
 	for _, np := range []int{3, 64} {
 		for _, net := range []string{"shm", "tcp"} {
 			t.Run(net+"/"+strconv.Itoa(np), func(t *testing.T) {
-				t.Log(suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program, "lock", strconv.Itoa(4+18/np)))
+				t.Log(suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program, "lock", strconv.Itoa(4+18/np)))
 			})
 		}
 	}

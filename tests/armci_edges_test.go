@@ -20,14 +20,14 @@ func TestARMCIThreads(t *testing.T) { armciWays(t, "threads") }
 // words.
 func TestARMCIWords(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/words", "-larmci")
-	suite.Place(t).Must("acprun", "-np", "2", "-net", "shm", program, "300000")
+	suite.Sandbox(t).Must("acprun", "-np", "2", "-net", "shm", program, "300000")
 }
 
 // armciWays runs a program of ARMCI with all fabrics and MPIs.
 func armciWays(t *testing.T, name string) {
-	check := func(t *testing.T, input string, place *harness.Place, argv ...string) {
+	check := func(t *testing.T, input string, sandbox *harness.Sandbox, argv ...string) {
 		t.Helper()
-		r := place.Run(input, argv...)
+		r := sandbox.Run(input, argv...)
 		if r.Status != 0 || strings.Count(r.Stdout, " has come to the end\n") != 4 {
 			t.Error(r)
 		}
@@ -35,18 +35,18 @@ func armciWays(t *testing.T, name string) {
 	source := "tests/programs/armci/" + name
 	program := suite.CAt(t, source, "-larmci", "-pthread")
 	for _, net := range []string{"shm", "tcp"} {
-		t.Run(net, func(t *testing.T) { check(t, "", suite.Place(t), "acprun", "-np", "4", "-net", net, program) })
+		t.Run(net, func(t *testing.T) { check(t, "", suite.Sandbox(t), "acprun", "-np", "4", "-net", net, program) })
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		check(t, "", place, "acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1), program)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		check(t, "", sandbox, "acprun", "-np", "4", "-nodefile", sandbox.Nodefile(0, 0, 1, 1), program)
 	})
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			program := suite.CAtMPI(t, source, mpi, "-larmci", "-pthread")
-			check(t, jobs(job{mpi.Mpirun, 4, program}), suite.Place(t), "macprun", "-net", "rma")
+			check(t, jobs(job{mpi.Mpirun, 4, program}), suite.Sandbox(t), "macprun", "-net", "rma")
 		})
 	}
 }

@@ -11,10 +11,10 @@ func TestARMCIKilled(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/waiting", "-larmci")
 	kill := func(net, way string, victim int) {
 		t.Run(fmt.Sprintf("%s/%s/%d", net, way, victim), func(t *testing.T) {
-			place := suite.Place(t)
-			run := place.Start("acprun", "-np", "3", "-net", net, program, way)
+			sandbox := suite.Sandbox(t)
+			run := sandbox.Start("acprun", "-np", "3", "-net", net, program, way)
 			pids := ready(t, run, 3)
-			fault(t, place, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
+			fault(t, sandbox, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
 		})
 	}
 	for _, net := range []string{"auto", "tcp"} {

@@ -105,19 +105,19 @@ func TestARMCIMistakes(t *testing.T) {
 	for _, c := range armciMistakes {
 		t.Run(c.mistake, func(t *testing.T) {
 			t.Parallel() // most of the time goes by while launchers wait
-			place := suite.Place(t)
+			sandbox := suite.Sandbox(t)
 			if c.code == ends {
-				place.Env = append(place.Env, "ARMCI_ERRORS=return")
+				sandbox.Env = append(sandbox.Env, "ARMCI_ERRORS=return")
 			}
 			// Both processes make the wrong call, so that neither waits for the other.
-			r := place.Run("", "acprun", "-np", "2", "-net", "tcp", program, c.mistake)
+			r := sandbox.Run("", "acprun", "-np", "2", "-net", "tcp", program, c.mistake)
 			if r.Status == 0 || !strings.Contains(r.Stderr, "armci: ") || !strings.Contains(r.Stderr, c.line) {
 				t.Errorf("expected a line with %q:\n%v", c.line, r)
 			}
 		})
 	}
 	t.Run("error", func(t *testing.T) {
-		r := suite.Place(t).Run("", "acprun", "-np", "1", program, "error")
+		r := suite.Sandbox(t).Run("", "acprun", "-np", "1", program, "error")
 		const line = "armci: error of process 0: enough (code 7)"
 		if r.Status != 7 || !strings.Contains(r.Stdout, line) || !strings.Contains(r.Stderr, line) {
 			t.Errorf("expected status 7 and %q twice:\n%v", line, r)
@@ -133,8 +133,8 @@ func TestARMCIErrorOfMPI(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			program := suite.CAtMPI(t, "tests/programs/armci/mistakes", mpi, "-larmci")
-			place := suite.Place(t)
-			r := place.Run("", "/bin/sh", "-c", place.Mpirun(mpi)+" -n 1 "+program+" error")
+			sandbox := suite.Sandbox(t)
+			r := sandbox.Run("", "/bin/sh", "-c", sandbox.Mpirun(mpi)+" -n 1 "+program+" error")
 			const line = "armci: error of process 0: enough (code 7)"
 			if r.Status != 7 || strings.Count(r.Stdout, line) != 1 || strings.Count(r.Stderr, line) != 1 || strings.Contains(r.Stderr, "acp: ") {
 				t.Errorf("expected status 7 and %q once on each stream:\n%v", line, r)
@@ -148,8 +148,8 @@ func TestARMCIErrorOfMPI(t *testing.T) {
 func TestARMCIReturnsErrors(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/mistakes", "-larmci")
 	for _, net := range []string{"shm", "tcp"} {
-		place := suite.Place(t)
-		place.Env = append(place.Env, "ARMCI_ERRORS=return")
+		sandbox := suite.Sandbox(t)
+		sandbox.Env = append(sandbox.Env, "ARMCI_ERRORS=return")
 		run := []string{"acprun", "-np", "2", "-net", net, program}
 		want := make(map[string]int)
 		for _, c := range armciMistakes {
@@ -158,10 +158,10 @@ func TestARMCIReturnsErrors(t *testing.T) {
 				want[fmt.Sprintf("%s %d", c.mistake, c.code)] = 2
 			}
 		}
-		if got := countLines(place.Must(run...)); !maps.Equal(got, want) {
+		if got := countLines(sandbox.Must(run...)); !maps.Equal(got, want) {
 			t.Errorf("%s: %v, expected %v", net, got, want)
 		}
-		if out := place.Must(program, "early"); out != "early -8\n" {
+		if out := sandbox.Must(program, "early"); out != "early -8\n" {
 			t.Errorf("before ARMCI_Init: %s", out)
 		}
 	}

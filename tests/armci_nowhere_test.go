@@ -33,15 +33,15 @@ func TestARMCINowhere(t *testing.T) {
 			t.Parallel() // most of the time goes by while launchers wait
 			line := regexp.MustCompile(`(?m)^(.*: )?armci: ` + c.function + `\(.*\) by process [01]: .*(no memory at address|was unregistered or unmapped)`)
 			trace := regexp.MustCompile(`goroutine|internal error|SIGSEGV|signal`)
-			r := suite.Place(t).Run("", "acprun", "-np", "2", "-net", "tcp", program, c.way)
+			r := suite.Sandbox(t).Run("", "acprun", "-np", "2", "-net", "tcp", program, c.way)
 			if r.Status != 1 || !line.MatchString(r.Stderr) || trace.MatchString(r.Stderr) {
 				t.Errorf("expected status 1 and a line that matches %v:\n%v", line, r)
 			}
 		})
 	}
 	t.Run("returned", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Env = append(place.Env, "ARMCI_ERRORS=return")
+		sandbox := suite.Sandbox(t)
+		sandbox.Env = append(sandbox.Env, "ARMCI_ERRORS=return")
 		run, want := []string{"acprun", "-np", "2", "-net", "tcp", program}, make(map[string]int)
 		for _, c := range armciNowhere {
 			if !c.void {
@@ -49,7 +49,7 @@ func TestARMCINowhere(t *testing.T) {
 				want[fmt.Sprintf("%s -1", c.way)] = 2
 			}
 		}
-		if got := countLines(place.Must(run...)); !maps.Equal(got, want) {
+		if got := countLines(sandbox.Must(run...)); !maps.Equal(got, want) {
 			t.Errorf("%v, expected %v", got, want)
 		}
 	})

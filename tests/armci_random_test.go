@@ -25,22 +25,22 @@ func TestARMCIRandom(t *testing.T) {
 	program := suite.CAt(t, source, "-larmci")
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			check(t, suite.Place(t).Run("", "acprun", "-np", "3", "-net", net, program, seed, rounds), 3)
+			check(t, suite.Sandbox(t).Run("", "acprun", "-np", "3", "-net", net, program, seed, rounds), 3)
 		})
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		check(t, place.Run("", "acprun", "-np", "4", "-nodefile", place.Nodefile(0, 1, 1, 0), program, seed, rounds), 4)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		check(t, sandbox.Run("", "acprun", "-np", "4", "-nodefile", sandbox.Nodefile(0, 1, 1, 0), program, seed, rounds), 4)
 	})
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			program := suite.CAtMPI(t, source, mpi, "-larmci") + " " + seed + " " + rounds
-			place := suite.Place(t)
-			check(t, place.Run("", "/bin/sh", "-c", place.Mpirun(mpi)+" -n 2 "+program), 2)
+			sandbox := suite.Sandbox(t)
+			check(t, sandbox.Run("", "/bin/sh", "-c", sandbox.Mpirun(mpi)+" -n 2 "+program), 2)
 			for _, net := range []string{"tcp", "rma"} {
-				check(t, suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, program}), "macprun", "-net", net), 2)
+				check(t, suite.Sandbox(t).Run(jobs(job{mpi.Mpirun, 2, program}), "macprun", "-net", net), 2)
 			}
 		})
 	}

@@ -17,7 +17,7 @@ func TestARMCI(t *testing.T) {
 	for _, net := range []string{"shm", "tcp"} {
 		for _, np := range []int{1, 2, 4} {
 			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) {
-				out := suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program)
+				out := suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program)
 				if got := strings.Count(out, fmt.Sprintf(" of %d\n", np)); got != np {
 					t.Errorf("%d processes of %d have come to the end:\n%s", got, np, out)
 				}
@@ -25,9 +25,9 @@ func TestARMCI(t *testing.T) {
 		}
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		place.Must("acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1), program)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		sandbox.Must("acprun", "-np", "4", "-nodefile", sandbox.Nodefile(0, 0, 1, 1), program)
 	})
 }
 
@@ -39,11 +39,11 @@ func TestARMCIWithMPI(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			program := suite.CAtMPI(t, "tests/programs/armci/transfers", mpi, "-larmci")
-			place := suite.Place(t)
-			if out := place.Must("/bin/sh", "-c", place.Mpirun(mpi)+" -n 2 "+program); strings.Count(out, " of 2\n") != 2 {
+			sandbox := suite.Sandbox(t)
+			if out := sandbox.Must("/bin/sh", "-c", sandbox.Mpirun(mpi)+" -n 2 "+program); strings.Count(out, " of 2\n") != 2 {
 				t.Errorf("expected a world of 2:\n%s", out)
 			}
-			out := suite.Place(t).MustRead(jobs(
+			out := suite.Sandbox(t).MustRead(jobs(
 				job{mpi.Mpirun, 2, program}, job{"acprun", 1, suite.CAt(t, "tests/programs/armci/transfers", "-larmci")},
 			), "macprun")
 			if strings.Count(out, " of 1\n") != 1 || strings.Count(out, " of 2\n") != 2 {
@@ -56,21 +56,21 @@ func TestARMCIWithMPI(t *testing.T) {
 // TestARMCIAggregate runs a program of ARMCI in C that collects transfers with aggregate handles.
 func TestARMCIAggregate(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/aggregate", "-larmci")
-	run := func(t *testing.T, place *harness.Place, np int, options ...string) {
-		out := place.Must(slices.Concat([]string{"acprun", "-np", strconv.Itoa(np)}, options, []string{program})...)
+	run := func(t *testing.T, sandbox *harness.Sandbox, np int, options ...string) {
+		out := sandbox.Must(slices.Concat([]string{"acprun", "-np", strconv.Itoa(np)}, options, []string{program})...)
 		if got := strings.Count(out, fmt.Sprintf(" of %d\n", np)); got != np {
 			t.Errorf("%d processes of %d have come to the end:\n%s", got, np, out)
 		}
 	}
 	for _, net := range []string{"shm", "tcp"} {
 		for _, np := range []int{1, 2, 4} {
-			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) { run(t, suite.Place(t), np, "-net", net) })
+			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) { run(t, suite.Sandbox(t), np, "-net", net) })
 		}
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		run(t, place, 4, "-nodefile", place.Nodefile(0, 0, 1, 1))
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		run(t, sandbox, 4, "-nodefile", sandbox.Nodefile(0, 0, 1, 1))
 	})
 }
 
@@ -78,21 +78,21 @@ func TestARMCIAggregate(t *testing.T) {
 // collective functions.
 func TestARMCIMessages(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/messages", "-larmci")
-	run := func(t *testing.T, place *harness.Place, np int, options ...string) {
-		out := place.Must(slices.Concat([]string{"acprun", "-np", strconv.Itoa(np)}, options, []string{program})...)
+	run := func(t *testing.T, sandbox *harness.Sandbox, np int, options ...string) {
+		out := sandbox.Must(slices.Concat([]string{"acprun", "-np", strconv.Itoa(np)}, options, []string{program})...)
 		if want := fmt.Sprintf("%d processes agree\n", np); out != want {
 			t.Errorf("got %q, expected %q", out, want)
 		}
 	}
 	for _, net := range []string{"shm", "tcp"} {
 		for _, np := range []int{1, 2, 3, 7} {
-			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) { run(t, suite.Place(t), np, "-net", net) })
+			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) { run(t, suite.Sandbox(t), np, "-net", net) })
 		}
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		run(t, place, 5, "-nodefile", place.Nodefile(0, 0, 0, 1, 1))
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		run(t, sandbox, 5, "-nodefile", sandbox.Nodefile(0, 0, 0, 1, 1))
 	})
 }
 
@@ -104,9 +104,9 @@ func TestARMCIMessagesWithMPI(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			for program, want := range map[string]string{"messages": "3 processes agree\n", "communicators": "3 communicators of the world\n"} {
-				place := suite.Place(t)
+				sandbox := suite.Sandbox(t)
 				path := suite.CAtMPI(t, "tests/programs/armci/"+program, mpi, "-larmci")
-				if out := place.Must("/bin/sh", "-c", place.Mpirun(mpi)+" -n 3 "+path); out != want {
+				if out := sandbox.Must("/bin/sh", "-c", sandbox.Mpirun(mpi)+" -n 3 "+path); out != want {
 					t.Errorf("%s: got %q, expected %q", program, out, want)
 				}
 			}
@@ -118,10 +118,10 @@ func TestARMCIMessagesWithMPI(t *testing.T) {
 func TestARMCIVerbose(t *testing.T) {
 	program := suite.CAt(t, "tests/programs/armci/transfers", "-larmci")
 	run := func(verbose string) string {
-		place := suite.Place(t)
-		place.Hosts(2)
-		place.Env = append(place.Env, "ARMCI_VERBOSE="+verbose)
-		r := place.Run("", "acprun", "-np", "3", "-nodefile", place.Nodefile(0, 0, 1), program)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		sandbox.Env = append(sandbox.Env, "ARMCI_VERBOSE="+verbose)
+		r := sandbox.Run("", "acprun", "-np", "3", "-nodefile", sandbox.Nodefile(0, 0, 1), program)
 		if r.Status != 0 {
 			t.Fatal(r)
 		}
@@ -145,9 +145,9 @@ func TestSharedARMCI(t *testing.T) {
 	inC, inGo := suite.CAt(t, "tests/programs/shared_armci", "-larmci"), suite.Go(t, "shared_armci")
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			place := suite.Place(t)
-			place.Env = append(place.Env, "ARMCI_WORLD=run")
-			out := place.MustRead(jobs(job{"acprun", 2, inC}, job{"acprun", 2, inGo}), "macprun", "-net", net)
+			sandbox := suite.Sandbox(t)
+			sandbox.Env = append(sandbox.Env, "ARMCI_WORLD=run")
+			out := sandbox.MustRead(jobs(job{"acprun", 2, inC}, job{"acprun", 2, inGo}), "macprun", "-net", net)
 			lines(t, out, "process 0 in C: 10$", "process 1 in C: 10$", "process 2 in Go: 10$", "process 3 in Go: 10$")
 		})
 	}

@@ -26,8 +26,8 @@ func forEachHalves(t *testing.T, test func(t *testing.T, h halves)) {
 }
 
 // run lets np processes do things, by the launcher of MPI.
-func (h halves) run(place *harness.Place, np int, things string) *harness.Result {
-	return place.Run("", "/bin/sh", "-c", fmt.Sprintf("%s -n %d %s %s", place.Mpirun(h.mpi), np, h.path, things))
+func (h halves) run(sandbox *harness.Sandbox, np int, things string) *harness.Result {
+	return sandbox.Run("", "/bin/sh", "-c", fmt.Sprintf("%s -n %d %s %s", sandbox.Mpirun(h.mpi), np, h.path, things))
 }
 
 // end fails the test unless np processes have reached the end.
@@ -50,9 +50,9 @@ func TestARMCIOfCommunicators(t *testing.T) {
 					"both unfinished", // MPI_Finalize ends the second world
 					"within",          // a run that the program has begun
 				} {
-					place := suite.Place(t)
-					place.Env = append(place.Env, "ACP_NET="+net)
-					r := h.run(place, np, things)
+					sandbox := suite.Sandbox(t)
+					sandbox.Env = append(sandbox.Env, "ACP_NET="+net)
+					r := h.run(sandbox, np, things)
 					if h.end(t, things, r.Stdout, np); r.Status != 0 {
 						t.Errorf("%d processes, %s: %v", np, things, r)
 					}
@@ -69,7 +69,7 @@ func TestARMCIOfCommunicatorsInRun(t *testing.T) {
 	forEachHalves(t, func(t *testing.T, h halves) {
 		for _, things := range []string{"turns both acp", "within"} {
 			command := h.path + " " + things
-			out := suite.Place(t).MustRead(jobs(job{h.mpi.Mpirun, 4, command}, job{h.mpi.Mpirun, 2, command}), "macprun")
+			out := suite.Sandbox(t).MustRead(jobs(job{h.mpi.Mpirun, 4, command}, job{h.mpi.Mpirun, 2, command}), "macprun")
 			h.end(t, things, out, 6)
 		}
 	})
@@ -79,12 +79,12 @@ func TestARMCIOfCommunicatorsInRun(t *testing.T) {
 func TestARMCIOfCommunicatorsLost(t *testing.T) {
 	t.Parallel()
 	forEachHalves(t, func(t *testing.T, h halves) {
-		place := suite.Place(t)
+		sandbox := suite.Sandbox(t)
 		// When a process was killed, mpirun of Open MPI 4 now and then never ends: it waits in
 		// PMIx_server_finalize for a thread of its own that waits for a lock. Then it is killed, and
 		// leaves its files. Processes of the world that do not end are found.
 		const command = `timeout -s KILL 60 %s -n 3 %s killed; status=$?; rm -rf "$TMPDIR"/ompi.*; exit $status`
-		r := place.Run("", "/bin/sh", "-c", fmt.Sprintf(command, place.Mpirun(h.mpi), h.path))
+		r := sandbox.Run("", "/bin/sh", "-c", fmt.Sprintf(command, sandbox.Mpirun(h.mpi), h.path))
 		if r.Status == 0 || strings.Contains(r.Stdout, "done") {
 			t.Errorf("a process was killed: %v", r)
 		}
@@ -96,13 +96,13 @@ func TestARMCIOfNoProcesses(t *testing.T) {
 	t.Parallel()
 	forEachHalves(t, func(t *testing.T, h halves) {
 		for thing, reason := range map[string]string{"null": "MPI_COMM_NULL", "inter": "an intercommunicator"} {
-			place := suite.Place(t)
-			r := h.run(place, 2, thing)
+			sandbox := suite.Sandbox(t)
+			r := h.run(sandbox, 2, thing)
 			if r.Status == 0 || !strings.Contains(r.Stderr, "armci: ARMCI_Init_mpi_comm(comm=") || !strings.Contains(r.Stderr, reason) {
 				t.Errorf("expected a line with %q: %v", reason, r)
 			}
-			place.Env = append(place.Env, "ARMCI_ERRORS=return")
-			if r := h.run(place, 2, thing); r.Status != 0 || strings.Count(r.Stdout, "0 -5\n") != 2 {
+			sandbox.Env = append(sandbox.Env, "ARMCI_ERRORS=return")
+			if r := h.run(sandbox, 2, thing); r.Status != 0 || strings.Count(r.Stdout, "0 -5\n") != 2 {
 				t.Errorf("%s: expected 0 and -5 twice: %v", thing, r)
 			}
 		}

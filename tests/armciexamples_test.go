@@ -23,11 +23,11 @@ func TestARMCIExamples(t *testing.T) {
 			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) {
 				job := []string{"acprun", "-np", strconv.Itoa(np), "-net", net}
 				for _, program := range [][]string{{inC, "100"}, {inGo, "-size", "100"}} {
-					out := suite.Place(t).Must(append(job, program...)...)
+					out := suite.Sandbox(t).Must(append(job, program...)...)
 					wantLine(t, out, fmt.Sprintf(matmulResult, np))
 					allTasks(t, out, `(?m)^process \d of \d: (\d+) tasks$`, np)
 				}
-				lines(t, suite.Place(t).Must(append(job, plate, "60")...), stencil)
+				lines(t, suite.Sandbox(t).Must(append(job, plate, "60")...), stencil)
 			})
 		}
 	}
@@ -45,7 +45,7 @@ func TestARMCIExamplesWithMPI(t *testing.T) {
 					command := "ARMCI_WORLD=run " + suite.CAtMPI(t, source, mpi, "-larmci") + " " + arg
 					list = append(list, job{mpi.Mpirun, 1 + i, command})
 				}
-				return suite.Place(t).MustRead(jobs(list...), "macprun")
+				return suite.Sandbox(t).MustRead(jobs(list...), "macprun")
 			}
 			out := two("examples/armci/matmul", "100")
 			wantLine(t, out, fmt.Sprintf(matmulResult, 3))

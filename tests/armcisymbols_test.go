@@ -68,15 +68,15 @@ func compileAll(t *testing.T, mpi harness.MPI, names []string) {
 	}
 	b.WriteString("  return n;\n}\n")
 	fmt.Fprintf(&b, "int main(void) { return all() != %d || ARMCI_Initialized(); }\n", len(names))
-	place := suite.Place(t)
-	source := place.Write("all.c", b.String())
+	sandbox := suite.Sandbox(t)
+	source := sandbox.Write("all.c", b.String())
 	for _, l := range []struct{ compiler, language, standard string }{
 		{"macpcc", "c", "c99"}, {"macpcc", "c", "c17"}, {"macpc++", "c++", "c++17"},
 	} {
-		program := place.Write("all-"+l.standard, "")
+		program := sandbox.Write("all-"+l.standard, "")
 		// The old C++ interface of mpi.h does not compile without warnings.
-		place.Must(suite.Bin(t, l.compiler), "-mpi", mpi.Name, "-x", l.language, "-std="+l.standard, "-Wall", "-Wextra", "-Werror",
+		sandbox.Must(suite.Bin(t, l.compiler), "-mpi", mpi.Name, "-x", l.language, "-std="+l.standard, "-Wall", "-Wextra", "-Werror",
 			"-DOMPI_SKIP_MPICXX", "-DMPICH_SKIP_MPICXX", "-o", program, source, "-x", "none", "-larmci")
-		place.Must(program)
+		sandbox.Must(program)
 	}
 }

@@ -76,7 +76,7 @@ func count(t *testing.T, sizes []int, sides ...side) *harness.Result {
 	for i, s := range sides {
 		all = append(all, s.job(t, sizes[i]))
 	}
-	return suite.Place(t).Run(jobs(all...), "macprun", "-net", "rma")
+	return suite.Sandbox(t).Run(jobs(all...), "macprun", "-net", "rma")
 }
 
 func exactOrRefused(t *testing.T, r *harness.Result, refused bool) {

@@ -13,11 +13,11 @@ func TestSlowerModel(t *testing.T) {
 	program := suite.C(t, "balance")
 	input := jobs(job{"acprun", 2, program + " 0 #name=ocean"}, job{"acprun", 2, program + " 40 #name=ice"})
 	for _, hosts := range []int{1, 2} {
-		place := suite.Place(t)
-		place.Hosts(2)
-		nodes := place.Nodefile(0, 0, hosts-1, hosts-1)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		nodes := sandbox.Nodefile(0, 0, hosts-1, hosts-1)
 		file := filepath.Join(t.TempDir(), "run.html")
-		r := place.Run(input, "macprun", "-stats", "-trace", file, "-nodefile", nodes)
+		r := sandbox.Run(input, "macprun", "-stats", "-trace", file, "-nodefile", nodes)
 		for _, want := range []string{
 			`ocean waited \d+ % of its time for links, ice [<0-9.]+ %: ice is the slower model\n`,
 			`ocean  link with ice\.out +\d+ % +\d+ %, rank [01] +\d+ +\S+ m?s +balance\.c:\d+ \(acp_receive_link\)\n`,

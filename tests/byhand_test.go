@@ -20,9 +20,9 @@ func TestLinkedByHand(t *testing.T) {
 	}
 	library := func(name string) string { return suite.Library(harness.MPI{}, name) }
 	folder := filepath.Dir(library("libacp.a"))
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	sources := map[string]string{
-		"gp": place.Write("gp.c", `#include <acp.h>
+		"gp": sandbox.Write("gp.c", `#include <acp.h>
 #include <gp.h>
 #include <stdio.h>
 int main(void) {
@@ -39,7 +39,7 @@ int main(void) {
   return acp_rank() != -1;
 }
 `),
-		"armci": place.Write("armci.c", `#include <acp.h>
+		"armci": sandbox.Write("armci.c", `#include <acp.h>
 #include <armci.h>
 #include <stdio.h>
 int main(void) {
@@ -64,13 +64,13 @@ int main(void) {
 			if strings.Contains(linked, "armci") {
 				name = "armci"
 			}
-			program := filepath.Join(place.Dir, name)
+			program := filepath.Join(sandbox.Dir, name)
 			command := []string{compiler, "-I" + filepath.Join(filepath.Dir(folder), "include"), sources[name]}
 			for _, l := range strings.Fields(linked) {
 				command = append(command, library(l))
 			}
-			place.Must(append(command, "-Wl,-rpath,"+folder, "-lresolv", "-lpthread", "-ldl", "-o", program)...)
-			lines(t, place.Must("acprun", "-np", "2", program), "rank 0 of 2$", "rank 1 of 2$")
+			sandbox.Must(append(command, "-Wl,-rpath,"+folder, "-lresolv", "-lpthread", "-ldl", "-o", program)...)
+			lines(t, sandbox.Must("acprun", "-np", "2", program), "rank 0 of 2$", "rank 1 of 2$")
 		})
 	}
 }

@@ -15,14 +15,14 @@ func TestAllGather(t *testing.T) {
 	for np := 1; np <= 9; np++ {
 		for _, net := range []string{"auto", "tcp"} {
 			t.Run(net+"/"+strconv.Itoa(np), func(t *testing.T) {
-				suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program)
+				suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program)
 			})
 		}
 	}
 	t.Run("three hosts/9", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(3)
-		place.Must("acprun", "-np", "9", "-nodefile", place.Nodefile(0, 1, 2), program)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(3)
+		sandbox.Must("acprun", "-np", "9", "-nodefile", sandbox.Nodefile(0, 1, 2), program)
 	})
 }
 
@@ -33,19 +33,19 @@ func TestReset(t *testing.T) {
 	for _, np := range []int{1, 2, 3, 4, 7} {
 		for _, net := range []string{"auto", "tcp"} {
 			t.Run(net+"/"+strconv.Itoa(np), func(t *testing.T) {
-				suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program)
+				suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program)
 			})
 		}
 	}
 	t.Run("two jobs on two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		place.MustRead(jobs(job{"acprun", 2, program}, job{"acprun", 2, program}), "macprun", "-nodefile", place.Nodefile(0, 1, 1, 0))
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		sandbox.MustRead(jobs(job{"acprun", 2, program}, job{"acprun", 2, program}), "macprun", "-nodefile", sandbox.Nodefile(0, 1, 1, 0))
 	})
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "reset", mpi)}, job{"acprun", 2, program}), "macprun")
+			suite.Sandbox(t).MustRead(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "reset", mpi)}, job{"acprun", 2, program}), "macprun")
 		})
 	}
 }
@@ -57,19 +57,19 @@ func TestCounter(t *testing.T) {
 	for _, np := range []int{1, 2, 3, 4, 7} {
 		for _, net := range []string{"auto", "tcp"} {
 			t.Run(net+"/"+strconv.Itoa(np), func(t *testing.T) {
-				suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program, "2000")
+				suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program, "2000")
 			})
 		}
 	}
 	t.Run("two hosts/4", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		place.Must("acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1), program, "2000")
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		sandbox.Must("acprun", "-np", "4", "-nodefile", sandbox.Nodefile(0, 0, 1, 1), program, "2000")
 	})
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "counter", mpi)}, job{"acprun", 2, program}), "macprun")
+			suite.Sandbox(t).MustRead(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "counter", mpi)}, job{"acprun", 2, program}), "macprun")
 		})
 	}
 }
@@ -92,25 +92,25 @@ func TestDivergence(t *testing.T) {
 			for _, rank := range []int{0, 2} {
 				t.Run(fmt.Sprintf("%s/%s/%d", call.way, net, rank), func(t *testing.T) {
 					argv := strings.Fields(program(rank, suite.C(t, "diverge")))
-					diverged(t, suite.Place(t).Run("", append([]string{"acprun", "-np", "4", "-net", net}, argv...)...), want(rank))
+					diverged(t, suite.Sandbox(t).Run("", append([]string{"acprun", "-np", "4", "-net", net}, argv...)...), want(rank))
 				})
 			}
 		}
 		t.Run(call.way+"/two hosts", func(t *testing.T) {
 			for _, rank := range []int{0, 3} {
-				place := suite.Place(t)
-				place.Hosts(2)
+				sandbox := suite.Sandbox(t)
+				sandbox.Hosts(2)
 				argv := strings.Fields(program(rank, suite.C(t, "diverge")))
-				diverged(t, place.Run("", append([]string{"acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1)}, argv...)...), want(rank))
+				diverged(t, sandbox.Run("", append([]string{"acprun", "-np", "4", "-nodefile", sandbox.Nodefile(0, 0, 1, 1)}, argv...)...), want(rank))
 			}
 		})
 		for _, name := range []string{"openmpi", "mpich"} {
 			t.Run(call.way+"/"+name, func(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
 				file := suite.CMPI(t, "diverge", mpi)
-				place := suite.Place(t)
-				diverged(t, place.Run("", "/bin/sh", "-c", place.Mpirun(mpi)+" -np 3 "+program(2, file)), want(2))
-				diverged(t, suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, program(2, file)}, job{"acprun", 2, program(2, suite.C(t, "diverge"))}), "macprun"), want(2))
+				sandbox := suite.Sandbox(t)
+				diverged(t, sandbox.Run("", "/bin/sh", "-c", sandbox.Mpirun(mpi)+" -np 3 "+program(2, file)), want(2))
+				diverged(t, suite.Sandbox(t).Run(jobs(job{mpi.Mpirun, 2, program(2, file)}, job{"acprun", 2, program(2, suite.C(t, "diverge"))}), "macprun"), want(2))
 			})
 		}
 	}
@@ -123,24 +123,24 @@ func TestEndedRank(t *testing.T) {
 	for _, way := range []string{"exit", "return", "mpi"} {
 		if way != "mpi" {
 			t.Run(way+"/acprun", func(t *testing.T) {
-				place := suite.Place(t)
-				diverged(t, place.Run("", "acprun", "-np", "3", suite.C(t, "diverge"), "1", way), "ended with status 0 without acp_finalize")
+				sandbox := suite.Sandbox(t)
+				diverged(t, sandbox.Run("", "acprun", "-np", "3", suite.C(t, "diverge"), "1", way), "ended with status 0 without acp_finalize")
 			})
 			t.Run(way+"/two hosts", func(t *testing.T) {
-				place := suite.Place(t)
-				place.Hosts(2)
-				diverged(t, place.Run("", "acprun", "-np", "3", "-nodefile", place.Nodefile(0, 1, 1), suite.C(t, "diverge"), "1", way), "ended with status 0 without acp_finalize")
+				sandbox := suite.Sandbox(t)
+				sandbox.Hosts(2)
+				diverged(t, sandbox.Run("", "acprun", "-np", "3", "-nodefile", sandbox.Nodefile(0, 1, 1), suite.C(t, "diverge"), "1", way), "ended with status 0 without acp_finalize")
 			})
 		}
 		for _, name := range []string{"openmpi", "mpich"} {
 			t.Run(way+"/mpirun/"+name, func(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
-				place := suite.Place(t)
+				sandbox := suite.Sandbox(t)
 				want := "acp: rank 1 ended without acp_finalize\n"
 				if way == "mpi" {
 					want = "acp: rank 1 called MPI_Finalize without acp_finalize while rank 2 waits for it"
 				}
-				diverged(t, place.Run("", "/bin/sh", "-c", place.Mpirun(mpi)+" -np 3 "+suite.CMPI(t, "diverge", mpi)+" 1 "+way), want)
+				diverged(t, sandbox.Run("", "/bin/sh", "-c", sandbox.Mpirun(mpi)+" -np 3 "+suite.CMPI(t, "diverge", mpi)+" 1 "+way), want)
 			})
 			t.Run(way+"/macprun/"+name, func(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
@@ -149,7 +149,7 @@ func TestEndedRank(t *testing.T) {
 					want = "rank 1 called MPI_Finalize without acp_finalize while rank 0 waits for it"
 				}
 				args := " 1 " + way
-				diverged(t, suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "diverge", mpi) + args}, job{"acprun", 1, suite.C(t, "diverge") + args}), "macprun"), want)
+				diverged(t, suite.Sandbox(t).Run(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "diverge", mpi) + args}, job{"acprun", 1, suite.C(t, "diverge") + args}), "macprun"), want)
 			})
 		}
 	}

@@ -27,15 +27,15 @@ func testRing(t *testing.T, nets []string, hosts []int, inputfile func() string)
 	t.Helper()
 	for _, net := range nets {
 		t.Run(net, func(t *testing.T) {
-			lines(t, suite.Place(t).MustRead(inputfile(), "macprun", "-net", net), ringLines...)
+			lines(t, suite.Sandbox(t).MustRead(inputfile(), "macprun", "-net", net), ringLines...)
 		})
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
 		// Transports of MPI that use shared memory would treat the hosts as one.
-		place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
-		lines(t, place.MustRead(inputfile(), "macprun", "-nodefile", place.Nodefile(hosts...)), ringLines...)
+		sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
+		lines(t, sandbox.MustRead(inputfile(), "macprun", "-nodefile", sandbox.Nodefile(hosts...)), ringLines...)
 	})
 }
 
@@ -70,7 +70,7 @@ func identity(points int) string {
 // which are not in the programs either.
 func TestCoupledByDescription(t *testing.T) {
 	program := suite.Go(t, "coupled")
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	var text strings.Builder
 	text.WriteString("jobs:\n")
 	for _, x := range [][2]string{{"sea", "land"}, {"air", "sea"}, {"land", "air"}} {
@@ -78,9 +78,9 @@ func TestCoupledByDescription(t *testing.T) {
 	}
 	text.WriteString("couple:\n  - {from: sea.out, to: air.in, weights: one to one.mtx}\n  - {from: air.out, to: land.in, levels: 2}\n" +
 		"  - {from: land.out, to: sea.in, weights: one to one.mtx, weights-at: sender}\n")
-	place.Write("one to one.mtx", identity(3000))
-	lines(t, place.Must("macprun", place.Write("run.yaml", text.String())), ringLines...)
-	r := place.Run("", "acprun", "-np", "2", "-couple", "coupled-go.out:b.in,every=10 coupled-go.fluxes:b.in", program, "-from", "b")
+	sandbox.Write("one to one.mtx", identity(3000))
+	lines(t, sandbox.Must("macprun", sandbox.Write("run.yaml", text.String())), ringLines...)
+	r := sandbox.Run("", "acprun", "-np", "2", "-couple", "coupled-go.out:b.in,every=10 coupled-go.fluxes:b.in", program, "-from", "b")
 	if r.Status == 0 || !strings.Contains(r.Stderr, "the description of the run couples coupled-go.fluxes, and model coupled-go has not declared that field") {
 		t.Errorf("a field that the program does not declare: %v", r)
 	}
@@ -93,26 +93,26 @@ func TestCoupledKilled(t *testing.T) {
 		for _, way := range []string{"open", "receive", "send", "exchange"} {
 			for victim := range 2 {
 				t.Run(fmt.Sprintf("%s/%s/%d", net, way, victim), func(t *testing.T) {
-					place := suite.Place(t)
-					run := place.Start("acprun", "-np", "3", "-net", net, program, "-in", way)
+					sandbox := suite.Sandbox(t)
+					run := sandbox.Start("acprun", "-np", "3", "-net", net, program, "-in", way)
 					pids := ready(t, run, 3)
-					fault(t, place, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
+					fault(t, sandbox, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
 				})
 			}
 		}
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		run := place.Start("acprun", "-np", "3", "-nodefile", place.Nodefile(0, 1, 0), program, "-in", "exchange")
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		run := sandbox.Start("acprun", "-np", "3", "-nodefile", sandbox.Nodefile(0, 1, 0), program, "-in", "exchange")
 		ready(t, run, 3)
-		for _, p := range place.Processes() {
-			if place.On(p, 1) && p.Executable() == program {
-				fault(t, place, run, p.PID, afterRank, "")
+		for _, p := range sandbox.Processes() {
+			if sandbox.On(p, 1) && p.Executable() == program {
+				fault(t, sandbox, run, p.PID, afterRank, "")
 				return
 			}
 		}
-		t.Fatalf("no rank on host 1 among %v", place.Processes())
+		t.Fatalf("no rank on host 1 among %v", sandbox.Processes())
 	})
 }
 
@@ -122,14 +122,14 @@ func TestCoupledWatcherStops(t *testing.T) {
 	program := suite.Go(t, "coupled")
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			place := suite.Place(t)
-			end := filepath.Join(place.Dir, "end")
-			run := place.Start("acprun", "-np", "3", "-net", net, program, "-until", end)
+			sandbox := suite.Sandbox(t)
+			end := filepath.Join(sandbox.Dir, "end")
+			run := sandbox.Start("acprun", "-np", "3", "-net", net, program, "-until", end)
 			pids := ready(t, run, 3)
 			if err := syscall.Kill(pids[0], syscall.SIGSTOP); err != nil {
 				t.Fatal(err)
 			}
-			place.Write("end", "")
+			sandbox.Write("end", "")
 			run.Output(func(text string) bool { return strings.Count(text, "has ended") == 2 })
 			if err := syscall.Kill(pids[0], syscall.SIGCONT); err != nil {
 				t.Fatal(err)

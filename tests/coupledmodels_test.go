@@ -23,7 +23,7 @@ func TestCoupledModels(t *testing.T) {
 	watcher := suite.GoExample(t, "coupled/watcher")
 	for _, c := range []struct{ oceans, airs, watchers int }{{1, 1, 1}, {2, 3, 1}, {3, 2, 2}} {
 		t.Run(fmt.Sprintf("%d+%d+%d", c.oceans, c.airs, c.watchers), func(t *testing.T) {
-			out := suite.Place(t).MustRead(jobs(job{openmpi.Mpirun, c.oceans, ocean}, job{mpich.Mpirun, c.airs, air},
+			out := suite.Sandbox(t).MustRead(jobs(job{openmpi.Mpirun, c.oceans, ocean}, job{mpich.Mpirun, c.airs, air},
 				job{"acprun", c.watchers, watcher}), "macprun")
 			compared(t, out, c.oceans+c.airs)
 		})
@@ -34,7 +34,7 @@ func TestCoupledModels(t *testing.T) {
 func TestCoupledModelInGo(t *testing.T) {
 	t.Parallel()
 	openmpi := suite.NeedMPI(t, "openmpi")
-	out := suite.Place(t).MustRead(jobs(job{openmpi.Mpirun, 2, suite.ExampleMPI(t, "coupled/ocean", openmpi)},
+	out := suite.Sandbox(t).MustRead(jobs(job{openmpi.Mpirun, 2, suite.ExampleMPI(t, "coupled/ocean", openmpi)},
 		job{openmpi.Mpirun, 2, suite.GoExampleMPI(t, "coupled/atmosphere", openmpi)},
 		job{"acprun", 1, suite.GoExample(t, "coupled/watcher")}), "macprun")
 	compared(t, out, 4)

@@ -30,10 +30,10 @@ func TestCouplingFromCKilled(t *testing.T) {
 		for _, way := range []string{"receive", "send", "exchange"} {
 			for victim := range 2 {
 				t.Run(fmt.Sprintf("%s/%s/%d", net, way, victim), func(t *testing.T) {
-					place := suite.Place(t)
-					run := place.Start("acprun", "-np", "3", "-net", net, program, "-in", way)
+					sandbox := suite.Sandbox(t)
+					run := sandbox.Start("acprun", "-np", "3", "-net", net, program, "-in", way)
 					pids := ready(t, run, 3)
-					fault(t, place, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
+					fault(t, sandbox, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
 				})
 			}
 		}

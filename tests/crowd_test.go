@@ -8,9 +8,9 @@ func TestCrowd(t *testing.T) {
 	program := suite.C(t, "ring")
 	for net, barriers := range map[string]string{"auto": "1000", "tcp": "200"} {
 		t.Run(net, func(t *testing.T) {
-			place := suite.Place(t)
+			sandbox := suite.Sandbox(t)
 			command := program + " " + barriers + " 3"
-			t.Log(place.MustRead(jobs(job{"acprun", 32, command}, job{"acprun", 32, command}), "macprun", "-np", "64", "-net", net))
+			t.Log(sandbox.MustRead(jobs(job{"acprun", 32, command}, job{"acprun", 32, command}), "macprun", "-np", "64", "-net", net))
 		})
 	}
 }

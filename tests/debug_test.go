@@ -43,9 +43,9 @@ func checkLog(t *testing.T, files, want map[string]string) {
 // TestDebugFiles: each rank and each launcher has a file with the lines of exactly the selected layers. Standard
 // error has none of them.
 func TestDebugFiles(t *testing.T) {
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	dir := t.TempDir()
-	r := place.Run("", "acprun", "-debug-layers", "rendezvous,route", "-debug-file", dir+"/log-%r", "-net", "tcp", "-np", "2", suite.Example(t, "hello_world_acp"))
+	r := sandbox.Run("", "acprun", "-debug-layers", "rendezvous,route", "-debug-file", dir+"/log-%r", "-net", "tcp", "-np", "2", suite.Example(t, "hello_world_acp"))
 	if r.Status != 0 || strings.Contains(r.Stderr, "route:") {
 		t.Error(r)
 	}
@@ -66,10 +66,10 @@ func TestDebugFiles(t *testing.T) {
 // TestDebugHosts: variables select the log of ranks and proxies on other hosts, and their lines arrive through
 // the launcher.
 func TestDebugHosts(t *testing.T) {
-	place := suite.Place(t)
-	place.Hosts(2)
-	place.Env = append([]string{"ACP_DEBUG=all"}, place.Env...)
-	r := place.Run("", "acprun", "-nodefile", place.Nodefile(0, 1), "-np", "2", suite.Example(t, "hello_world_acp"))
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
+	sandbox.Env = append([]string{"ACP_DEBUG=all"}, sandbox.Env...)
+	r := sandbox.Run("", "acprun", "-nodefile", sandbox.Nodefile(0, 1), "-np", "2", suite.Example(t, "hello_world_acp"))
 	if r.Status != 0 {
 		t.Fatal(r)
 	}
@@ -88,14 +88,14 @@ func TestDebugHosts(t *testing.T) {
 // TestDebugUnknown: a layer that does not exist is an error that names all layers, of launchers and of programs
 // that they have not started.
 func TestDebugUnknown(t *testing.T) {
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	program := suite.Example(t, "hello_world_acp")
 	const want = `there is no layer "rout"; expected some of launch, remote, rendezvous, bridge, route, tcp, shm, rma, liveness, couple`
-	if r := place.Run("", "acprun", "-debug-layers", "route,rout", "-np", "2", program); r.Status != 2 || !strings.Contains(r.Stderr, want) {
+	if r := sandbox.Run("", "acprun", "-debug-layers", "route,rout", "-np", "2", program); r.Status != 2 || !strings.Contains(r.Stderr, want) {
 		t.Error(r)
 	}
-	place.Env = append(place.Env, "ACP_DEBUG=rout")
-	if r := place.Run("", program); r.Status == 0 || !strings.Contains(r.Stderr, "ACP_DEBUG: "+want) {
+	sandbox.Env = append(sandbox.Env, "ACP_DEBUG=rout")
+	if r := sandbox.Run("", program); r.Status == 0 || !strings.Contains(r.Stderr, "ACP_DEBUG: "+want) {
 		t.Error(r)
 	}
 }

@@ -51,21 +51,21 @@ func TestThreadLocalVariables(t *testing.T) {
 }
 
 // host compiles a program that loads libraries by dlopen.
-func host(t *testing.T, place *harness.Place) string {
+func host(t *testing.T, sandbox *harness.Sandbox) string {
 	t.Helper()
 	compiler, err := exec.LookPath("cc")
 	if err != nil {
 		t.Fatal(err)
 	}
-	path := filepath.Join(place.Dir, "host")
-	place.Must(compiler, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", suite.Source("tests", "testdata", "dlopen.c"), "-ldl", "-pthread", "-o", path)
+	path := filepath.Join(sandbox.Dir, "host")
+	sandbox.Must(compiler, "-std=gnu11", "-O2", "-Wall", "-Wextra", "-Werror", suite.Source("tests", "testdata", "dlopen.c"), "-ldl", "-pthread", "-o", path)
 	return path
 }
 
 // TestDlopen loads the libraries without MPI after main has begun, and uses them.
 func TestDlopen(t *testing.T) {
 	sharedLibraries(t) // skips if the tree is not built
-	program := host(t, suite.Place(t))
+	program := host(t, suite.Sandbox(t))
 	library := func(name string) string { return suite.Library(harness.MPI{}, name) }
 	for _, load := range [][]string{
 		{library("libacp.so")},
@@ -76,7 +76,7 @@ func TestDlopen(t *testing.T) {
 		{library("libacphook.so"), library("libacp.so")},
 	} {
 		t.Run(names(load), func(t *testing.T) {
-			out := suite.Place(t).Must(append([]string{"acprun", "-np", "2", program}, load...)...)
+			out := suite.Sandbox(t).Must(append([]string{"acprun", "-np", "2", program}, load...)...)
 			lines(t, out, "rank 0 of 2$", "rank 1 of 2$")
 		})
 	}
@@ -85,14 +85,14 @@ func TestDlopen(t *testing.T) {
 // TestDlopenAlone: libgp.so and libarmci.so name the library that they need.
 func TestDlopenAlone(t *testing.T) {
 	sharedLibraries(t) // skips if the tree is not built
-	place := suite.Place(t)
-	program := host(t, place)
+	sandbox := suite.Sandbox(t)
+	program := host(t, sandbox)
 	for _, name := range []string{"libgp.so", "libarmci.so"} {
 		text, err := os.ReadFile(suite.Library(harness.MPI{}, name))
 		if err != nil {
 			t.Fatal(err)
 		}
-		r := place.Run("", program, place.Write(name, string(text)))
+		r := sandbox.Run("", program, sandbox.Write(name, string(text)))
 		if r.Status == 0 || !strings.Contains(r.Stderr, "libacp.so") {
 			t.Errorf("%s alone: %v, expected a line that names libacp.so", name, r)
 		}
@@ -105,7 +105,7 @@ func TestDlopenWithMPI(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			program, inMPI := host(t, suite.Place(t)), libmpi(t, mpi)
+			program, inMPI := host(t, suite.Sandbox(t)), libmpi(t, mpi)
 			library := func(name string) string { return suite.Library(mpi, name) }
 			for _, load := range [][]string{
 				{inMPI, "init", library("libmacp.so")},
@@ -117,7 +117,7 @@ func TestDlopenWithMPI(t *testing.T) {
 				{library("libmacp.so"), library("libgp.so"), inMPI, "init"},
 			} {
 				t.Run(names(load), func(t *testing.T) {
-					out := suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 2, program + " " + strings.Join(load, " ")}), "macprun")
+					out := suite.Sandbox(t).MustRead(jobs(job{mpi.Mpirun, 2, program + " " + strings.Join(load, " ")}), "macprun")
 					lines(t, out, "rank 0 of 2$", "rank 1 of 2$")
 				})
 			}

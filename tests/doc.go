@@ -11,5 +11,5 @@
 // requirement.
 //
 // Launchers of MPI wait for most of the time of a run. So tests of such runs are parallel, if they have no limit but
-// those of their place: no time after a fault, no use of processors, no port, nothing of the whole machine.
+// those of their sandbox: no time after a fault, no use of processors, no port, nothing of the whole machine.
 package tests

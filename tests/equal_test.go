@@ -27,9 +27,9 @@ func TestEqualAddresses(t *testing.T) {
 		"stack":         {"ulimit -s unlimited", "acprun -np 3", ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			place := suite.Place(t)
-			script := place.Script("equal", fmt.Sprintf("%s\nexec %s %s\n", c.script, program, c.args))
-			place.MustRead("", append(strings.Fields(c.launch), script)...)
+			sandbox := suite.Sandbox(t)
+			script := sandbox.Script("equal", fmt.Sprintf("%s\nexec %s %s\n", c.script, program, c.args))
+			sandbox.MustRead("", append(strings.Fields(c.launch), script)...)
 		})
 	}
 }
@@ -42,7 +42,7 @@ func TestEqualAddressesInMPI(t *testing.T) {
 			t.Run(name+"/"+net, func(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
 				program := suite.GoMPI(t, "equal", mpi)
-				suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 3, program + args}), "macprun", "-net", net)
+				suite.Sandbox(t).MustRead(jobs(job{mpi.Mpirun, 3, program + args}), "macprun", "-net", net)
 			})
 		}
 	}

@@ -40,7 +40,7 @@ func TestFailing(t *testing.T) {
 			}
 			t.Run(launchers+"/"+f.way, func(t *testing.T) {
 				t.Parallel()
-				place := suite.Place(t)
+				sandbox := suite.Sandbox(t)
 				victim := i % 3 % (4 - len(names)) // in the first job
 				var list []job
 				for number, name := range names {
@@ -57,7 +57,7 @@ func TestFailing(t *testing.T) {
 					}
 					list = append(list, job{launcher, 4 - len(names), fmt.Sprintf("%s %d %s", program, of, f.way)})
 				}
-				r := place.Run(jobs(list...), "macprun")
+				r := sandbox.Run(jobs(list...), "macprun")
 				said := slices.DeleteFunc(strings.Split(r.Stderr, "\n"), func(line string) bool { return !strings.HasPrefix(line, "macprun: ") })
 				last := regexp.MustCompile(fmt.Sprintf(`^macprun: rank %d \(job 0 [^)]*\) %s$`, victim, f.text))
 				if f.byMPI {

@@ -35,16 +35,16 @@ func ready(t *testing.T, c *harness.Command, np int) []int {
 
 // fault sends a signal to a process of a running command and checks that
 // everything is gone by limit after that, and checks the message of the command.
-func fault(t *testing.T, place *harness.Place, c *harness.Command, pid int, limit time.Duration, message string) {
+func fault(t *testing.T, sandbox *harness.Sandbox, c *harness.Command, pid int, limit time.Duration, message string) {
 	t.Helper()
-	if len(place.Processes()) < 2 {
+	if len(sandbox.Processes()) < 2 {
 		t.Fatal("no processes found")
 	}
 	since := time.Now()
 	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	place.GoneWithin(since, limit)
+	sandbox.GoneWithin(since, limit)
 	r := c.Wait()
 	if r.Status == 0 {
 		t.Errorf("ended with status 0: %v", r)
@@ -79,10 +79,10 @@ func TestKilledRank(t *testing.T) {
 					program = []string{inGo, "-in", way}
 				}
 				t.Run(fmt.Sprintf("%s/%s/%d", net, way, victim), func(t *testing.T) {
-					place := suite.Place(t)
-					run := place.Start(append([]string{"acprun", "-np", strconv.Itoa(np), "-net", net}, program...)...)
+					sandbox := suite.Sandbox(t)
+					run := sandbox.Start(append([]string{"acprun", "-np", strconv.Itoa(np), "-net", net}, program...)...)
 					pids := ready(t, run, np)
-					fault(t, place, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
+					fault(t, sandbox, run, pids[victim], afterRank, killed(victim, 0, pids[victim]))
 				})
 			}
 		}
@@ -92,20 +92,20 @@ func TestKilledRank(t *testing.T) {
 // TestKilledWhileOneIsStopped kills a rank while another, for which all wait, cannot
 // answer because it is stopped.
 func TestKilledWhileOneIsStopped(t *testing.T) {
-	place := suite.Place(t)
-	run := place.Start("acprun", "-np", "3", "-net", "tcp", suite.C(t, "waiting"), "complete")
+	sandbox := suite.Sandbox(t)
+	run := sandbox.Start("acprun", "-np", "3", "-net", "tcp", suite.C(t, "waiting"), "complete")
 	pids := ready(t, run, 3)
 	if err := syscall.Kill(pids[0], syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	fault(t, place, run, pids[2], afterRank, killed(2, 0, pids[2]))
+	fault(t, sandbox, run, pids[2], afterRank, killed(2, 0, pids[2]))
 }
 
 // mixed starts a job of two MPI processes and a job of two ACP processes.
-func mixed(t *testing.T, place *harness.Place, mpi harness.MPI, way string) *harness.Command {
+func mixed(t *testing.T, sandbox *harness.Sandbox, mpi harness.MPI, way string) *harness.Command {
 	t.Helper()
 	input := jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "waiting", mpi) + " " + way}, job{"acprun", 2, suite.C(t, "waiting") + " " + way})
-	return place.StartRead(strings.NewReader(input), "macprun")
+	return sandbox.StartRead(strings.NewReader(input), "macprun")
 }
 
 // TestKilledInMixedRun kills ranks and launchers of a run of an MPI job and an ACP
@@ -116,8 +116,8 @@ func TestKilledInMixedRun(t *testing.T) {
 			for victim := range 4 {
 				t.Run(fmt.Sprintf("%s/%s/rank %d", name, way, victim), func(t *testing.T) {
 					mpi := suite.NeedMPI(t, name)
-					place := suite.Place(t)
-					run := mixed(t, place, mpi, way)
+					sandbox := suite.Sandbox(t)
+					run := mixed(t, sandbox, mpi, way)
 					pids := ready(t, run, 4)
 					message := killed(victim, victim/2, pids[victim])
 					if name == "mpich" && victim < 2 {
@@ -125,14 +125,14 @@ func TestKilledInMixedRun(t *testing.T) {
 						// launcher may see their deaths first.
 						message = `rank [01] \(job 0 \S+, host \S+, pid \d+\) killed by signal 9`
 					}
-					fault(t, place, run, pids[victim], afterRank, message)
+					fault(t, sandbox, run, pids[victim], afterRank, message)
 				})
 			}
 		}
 		t.Run(name+"/launcher of the MPI job", func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			place := suite.Place(t)
-			run := mixed(t, place, mpi, "sync")
+			sandbox := suite.Sandbox(t)
+			run := mixed(t, sandbox, mpi, "sync")
 			ready(t, run, 4)
 			message := `mpi(run|exec)\S* of job 0 \S+ \(.*\) killed by signal 9`
 			if name == "mpich" {
@@ -143,34 +143,34 @@ func TestKilledInMixedRun(t *testing.T) {
 			if name == "openmpi" && joinServerOf(t, mpi).kind == "DVM" {
 				program = "prterun" // mpirun continues under this name
 			}
-			fault(t, place, run, launcher(t, place, run, program), afterRank, message)
+			fault(t, sandbox, run, launcher(t, sandbox, run, program), afterRank, message)
 		})
 		t.Run(name+"/launcher of the ACP job", func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			place := suite.Place(t)
-			run := mixed(t, place, mpi, "sync")
+			sandbox := suite.Sandbox(t)
+			run := mixed(t, sandbox, mpi, "sync")
 			ready(t, run, 4)
-			fault(t, place, run, launcher(t, place, run, "acprun"), afterRank, "")
+			fault(t, sandbox, run, launcher(t, sandbox, run, "acprun"), afterRank, "")
 		})
 		t.Run(name+"/macprun", func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			place := suite.Place(t)
-			run := mixed(t, place, mpi, "sync")
+			sandbox := suite.Sandbox(t)
+			run := mixed(t, sandbox, mpi, "sync")
 			ready(t, run, 4)
-			fault(t, place, run, run.PID(), afterLauncher, "")
+			fault(t, sandbox, run, run.PID(), afterLauncher, "")
 		})
 	}
 }
 
 // launcher finds the launcher of a job among the processes of a run.
-func launcher(t *testing.T, place *harness.Place, run *harness.Command, name string) int {
+func launcher(t *testing.T, sandbox *harness.Sandbox, run *harness.Command, name string) int {
 	t.Helper()
-	for _, p := range place.Processes() {
+	for _, p := range sandbox.Processes() {
 		if p.PID != run.PID() && strings.HasPrefix(p.Name(), name) {
 			return p.PID
 		}
 	}
-	t.Fatalf("no %s among %v", name, place.Processes())
+	t.Fatalf("no %s among %v", name, sandbox.Processes())
 	return 0
 }
 
@@ -179,49 +179,51 @@ func TestKilledLauncher(t *testing.T) {
 	program := suite.C(t, "waiting")
 	for _, way := range []string{"sync", "complete", "compute"} {
 		t.Run("acprun/"+way, func(t *testing.T) {
-			place := suite.Place(t)
-			run := place.Start("acprun", "-np", "3", program, way)
+			sandbox := suite.Sandbox(t)
+			run := sandbox.Start("acprun", "-np", "3", program, way)
 			ready(t, run, 3)
-			fault(t, place, run, run.PID(), afterLauncher, "")
+			fault(t, sandbox, run, run.PID(), afterLauncher, "")
 		})
 		t.Run("acprun on three hosts/"+way, func(t *testing.T) {
-			place := suite.Place(t)
-			place.Hosts(3)
-			run := place.Start("acprun", "-np", "3", "-nodefile", place.Nodefile(0, 1, 2), program, way)
+			sandbox := suite.Sandbox(t)
+			sandbox.Hosts(3)
+			run := sandbox.Start("acprun", "-np", "3", "-nodefile", sandbox.Nodefile(0, 1, 2), program, way)
 			ready(t, run, 3)
-			fault(t, place, run, run.PID(), afterLauncher, "")
+			fault(t, sandbox, run, run.PID(), afterLauncher, "")
 		})
 	}
 	t.Run("macprun on two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		run := place.StartRead(strings.NewReader(jobs(job{"acprun", 2, program}, job{"acprun", 2, program})), "macprun", "-nodefile", place.Nodefile(0, 1, 1, 0))
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		run := sandbox.StartRead(strings.NewReader(jobs(job{"acprun", 2, program}, job{"acprun", 2, program})), "macprun", "-nodefile", sandbox.Nodefile(0, 1, 1, 0))
 		ready(t, run, 4)
-		fault(t, place, run, run.PID(), afterLauncher, "")
+		fault(t, sandbox, run, run.PID(), afterLauncher, "")
 	})
 }
 
 // TestKilledWhileCutOff pulls the cable of a host and then kills macprun and its processes there.
 // The daemon by which an MPI runs ranks on that host gets no message about it.
 func TestKilledWhileCutOff(t *testing.T) {
-	for victim, is := range map[string]func(place *harness.Place, p harness.Process) bool{
-		"macprun":                  func(place *harness.Place, p harness.Process) bool { return p.Name() == "macprun" },
-		"acprun on the other host": func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "acprun" },
+	for victim, is := range map[string]func(sandbox *harness.Sandbox, p harness.Process) bool{
+		"macprun": func(sandbox *harness.Sandbox, p harness.Process) bool { return p.Name() == "macprun" },
+		"acprun on the other host": func(sandbox *harness.Sandbox, p harness.Process) bool {
+			return sandbox.On(p, 1) && p.Name() == "acprun"
+		},
 	} {
 		for _, name := range []string{"openmpi", "mpich"} {
 			t.Run(name+"/"+victim, func(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
-				place := suite.Place(t)
-				place.Hosts(2)
+				sandbox := suite.Sandbox(t)
+				sandbox.Hosts(2)
 				// The MPI must not detect that the hosts are one machine.
-				place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
+				sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
 				input := jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "waiting", mpi) + " sync"})
-				run := place.StartRead(strings.NewReader(input), "macprun", "-net", "tcp", "-nodefile", place.Nodefile(0, 1))
+				run := sandbox.StartRead(strings.NewReader(input), "macprun", "-net", "tcp", "-nodefile", sandbox.Nodefile(0, 1))
 				ready(t, run, 2)
-				for _, p := range place.Processes() {
-					if is(place, p) {
-						place.Cut(1, true)
-						fault(t, place, run, p.PID, afterLauncher, "")
+				for _, p := range sandbox.Processes() {
+					if is(sandbox, p) {
+						sandbox.Cut(1, true)
+						fault(t, sandbox, run, p.PID, afterLauncher, "")
 						return
 					}
 				}
@@ -237,24 +239,28 @@ func TestKilledOnOtherHost(t *testing.T) {
 	program := suite.C(t, "waiting")
 	// The launcher on host 0 started the remote shell, whose name is that of the
 	// test binary; on host 1 is the proxy that started the rank.
-	for name, victim := range map[string]func(place *harness.Place, p harness.Process) bool{
-		"rank":         func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Executable() == program },
-		"proxy":        func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "acprun" },
-		"remote shell": func(place *harness.Place, p harness.Process) bool { return place.On(p, 0) && place.IsAgent(p) },
+	for name, victim := range map[string]func(sandbox *harness.Sandbox, p harness.Process) bool{
+		"rank": func(sandbox *harness.Sandbox, p harness.Process) bool {
+			return sandbox.On(p, 1) && p.Executable() == program
+		},
+		"proxy": func(sandbox *harness.Sandbox, p harness.Process) bool {
+			return sandbox.On(p, 1) && p.Name() == "acprun"
+		},
+		"remote shell": func(sandbox *harness.Sandbox, p harness.Process) bool { return sandbox.On(p, 0) && sandbox.IsAgent(p) },
 	} {
 		for _, way := range []string{"sync", "complete", "compute"} {
 			t.Run(name+"/"+way, func(t *testing.T) {
-				place := suite.Place(t)
-				place.Hosts(2)
-				run := place.Start("acprun", "-np", "2", "-nodefile", place.Nodefile(0, 1), program, way)
+				sandbox := suite.Sandbox(t)
+				sandbox.Hosts(2)
+				run := sandbox.Start("acprun", "-np", "2", "-nodefile", sandbox.Nodefile(0, 1), program, way)
 				ready(t, run, 2)
-				for _, p := range place.Processes() {
-					if victim(place, p) {
-						fault(t, place, run, p.PID, afterRank, "")
+				for _, p := range sandbox.Processes() {
+					if victim(sandbox, p) {
+						fault(t, sandbox, run, p.PID, afterRank, "")
 						return
 					}
 				}
-				t.Fatalf("no %s among %v", name, place.Processes())
+				t.Fatalf("no %s among %v", name, sandbox.Processes())
 			})
 		}
 	}
@@ -264,11 +270,11 @@ func TestKilledOnOtherHost(t *testing.T) {
 // remote shell.
 func TestSilentHost(t *testing.T) {
 	const limit = 2 * time.Second
-	place := suite.Place(t)
-	silent := place.Script("silent", "sleep 600\n")
-	run := place.Start("acprun", "-np", "2", "-host", "localhost,far", "-rsh", silent, "-stall", "1", "-timeout", "2", suite.C(t, "waiting"))
+	sandbox := suite.Sandbox(t)
+	silent := sandbox.Script("silent", "sleep 600\n")
+	run := sandbox.Start("acprun", "-np", "2", "-host", "localhost,far", "-rsh", silent, "-stall", "1", "-timeout", "2", suite.C(t, "waiting"))
 	run.Errors(func(text string) bool { return strings.Contains(text, "no sign") })
-	place.GoneWithin(time.Now(), limit+afterRank)
+	sandbox.GoneWithin(time.Now(), limit+afterRank)
 	r := run.Wait()
 	line := regexp.MustCompile(`(?m)^acprun: host far has given no sign for 1s: \S*silent far \S*acprun -proxy \(pid \d+\)$`)
 	if r.Status != 124 || len(line.FindAllString(r.Stderr, -1)) != 1 || !strings.HasSuffix(r.Stderr, "acprun: time limit of 2s reached, ending the run\n") {
@@ -284,14 +290,14 @@ func TestCutCable(t *testing.T) {
 	}
 	const silence = 25 * time.Second
 	t.Parallel()
-	place := suite.Place(t)
-	place.Hosts(2)
-	run := place.Start("acprun", "-np", "2", "-nodefile", place.Nodefile(0, 1), suite.C(t, "waiting"), "complete")
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
+	run := sandbox.Start("acprun", "-np", "2", "-nodefile", sandbox.Nodefile(0, 1), suite.C(t, "waiting"), "complete")
 	ready(t, run, 2)
-	place.Processes()
+	sandbox.Processes()
 	since := time.Now()
-	place.Cut(1, true)
-	place.GoneWithin(since, silence)
+	sandbox.Cut(1, true)
+	sandbox.GoneWithin(since, silence)
 	last := regexp.MustCompile(`(?m)^acprun: rank [01] \(.*\) (is lost: .* has not answered for|is lost: its host does not answer|lost its connection to rank)`)
 	if r := run.Wait(); r.Status != 1 || strings.Count(r.Stderr, "acprun: ") != 1 || !last.MatchString(r.Stderr) {
 		t.Errorf("expected status 1 and one message of acprun that matches %v: %v", last, r)

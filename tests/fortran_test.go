@@ -19,13 +19,13 @@ func TestFortran(t *testing.T) {
 	program := suite.Fortran(t, fortranHello...)
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			greetings(t, suite.Place(t).Must("acprun", "-np", "4", "-net", net, program), 4)
+			greetings(t, suite.Sandbox(t).Must("acprun", "-np", "4", "-net", net, program), 4)
 		})
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		greetings(t, place.Must("acprun", "-np", "3", "-nodefile", place.Nodefile(0, 0, 1), program), 3)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		greetings(t, sandbox.Must("acprun", "-np", "3", "-nodefile", sandbox.Nodefile(0, 0, 1), program), 3)
 	})
 }
 
@@ -39,14 +39,14 @@ func TestFortranWithMPI(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			mixed := suite.FortranMPI(t, mpi, fortranMixed...)
-			out := suite.Place(t).MustRead(jobs(job{"acprun", 1, inGo}, job{mpi.Mpirun, 2, mixed}, job{"acprun", 1, inC},
+			out := suite.Sandbox(t).MustRead(jobs(job{"acprun", 1, inGo}, job{mpi.Mpirun, 2, mixed}, job{"acprun", 1, inC},
 				job{mpi.Mpirun, 1, suite.ExampleMPI(t, "hello_world_macp", mpi)}, job{"acprun", 1, plain}), "macprun")
 			greetings(t, out, 6)
 		})
 	}
 	t.Run("both", func(t *testing.T) {
 		openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
-		out := suite.Place(t).MustRead(jobs(job{openmpi.Mpirun, 2, suite.FortranMPI(t, openmpi, fortranMixed...)},
+		out := suite.Sandbox(t).MustRead(jobs(job{openmpi.Mpirun, 2, suite.FortranMPI(t, openmpi, fortranMixed...)},
 			job{mpich.Mpirun, 2, suite.FortranMPI(t, mpich, fortranMixed...)}, job{"acprun", 1, inGo}), "macprun")
 		greetings(t, out, 5)
 	})
@@ -73,16 +73,16 @@ func TestFortranFormsOfMPI(t *testing.T) {
 `
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
-			mpi, place := suite.NeedMPI(t, name), suite.Place(t)
+			mpi, sandbox := suite.NeedMPI(t, name), suite.Sandbox(t)
 			for file, begin := range begins {
 				calls := rest
 				if file != "f08.f90" { // only this one has optional arguments
 					calls = strings.Replace(rest, "rank)\n      if", "rank, ierr)\n      if", 1)
 					calls = strings.Replace(calls, ":: rank", ":: rank, ierr", 1)
 				}
-				program := filepath.Join(place.Dir, file+".exe")
-				place.Must("macpfc", "-mpi", mpi.Name, place.Write(file, begin+calls), "-o", program)
-				lines(t, place.MustRead(jobs(job{mpi.Mpirun, 2, program}), "macprun"), "MPI 0, ACP 0$", "MPI 1, ACP 1$")
+				program := filepath.Join(sandbox.Dir, file+".exe")
+				sandbox.Must("macpfc", "-mpi", mpi.Name, sandbox.Write(file, begin+calls), "-o", program)
+				lines(t, sandbox.MustRead(jobs(job{mpi.Mpirun, 2, program}), "macprun"), "MPI 0, ACP 0$", "MPI 1, ACP 1$")
 			}
 		})
 	}
@@ -97,7 +97,7 @@ func TestFortranCoupled(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mpi, others := suite.NeedMPI(t, name), suite.NeedMPI(t, other)
 			air, ocean := suite.FortranMPI(t, mpi, fortranAtmosphere...), suite.ExampleMPI(t, "coupled/ocean", others)
-			out := suite.Place(t).MustRead(jobs(job{others.Mpirun, 2, ocean}, job{mpi.Mpirun, 2, air}, job{"acprun", 1, watcher}), "macprun")
+			out := suite.Sandbox(t).MustRead(jobs(job{others.Mpirun, 2, ocean}, job{mpi.Mpirun, 2, air}, job{"acprun", 1, watcher}), "macprun")
 			compared(t, out, 4)
 		})
 	}
@@ -106,24 +106,24 @@ func TestFortranCoupled(t *testing.T) {
 // TestFortranShared links a program with the shared library, and in two steps.
 func TestFortranShared(t *testing.T) {
 	suite.Fortran(t, fortranHello...) // skips if there is no Fortran
-	place := suite.Place(t)
-	place.Env = append(place.Env, "ACP_LINK=shared")
+	sandbox := suite.Sandbox(t)
+	sandbox.Env = append(sandbox.Env, "ACP_LINK=shared")
 	var objects []string
 	for _, source := range fortranHello {
-		object := filepath.Join(place.Dir, filepath.Base(source)+".o")
-		place.Must("acpfc", "-J", place.Dir, "-c", suite.Source(source+".f90"), "-o", object)
+		object := filepath.Join(sandbox.Dir, filepath.Base(source)+".o")
+		sandbox.Must("acpfc", "-J", sandbox.Dir, "-c", suite.Source(source+".f90"), "-o", object)
 		objects = append(objects, object)
 	}
-	program := filepath.Join(place.Dir, "hello")
-	place.Must(append(append([]string{"acpfc"}, objects...), "-o", program)...)
-	greetings(t, place.Must("acprun", "-np", "3", program), 3)
+	program := filepath.Join(sandbox.Dir, "hello")
+	sandbox.Must(append(append([]string{"acpfc"}, objects...), "-o", program)...)
+	greetings(t, sandbox.Must("acprun", "-np", "3", program), 3)
 }
 
 // TestFortranFixedForm compiles a program in the older form of the language.
 func TestFortranFixedForm(t *testing.T) {
 	suite.NeedFortran(t)
-	place := suite.Place(t)
-	source := place.Write("old.f", `      PROGRAM OLD
+	sandbox := suite.Sandbox(t)
+	source := sandbox.Write("old.f", `      PROGRAM OLD
       USE ACP
       IMPLICIT NONE
       IF (ACP_INIT() .NE. 0) STOP 1
@@ -132,9 +132,9 @@ func TestFortranFixedForm(t *testing.T) {
       IF (ACP_FINALIZE() .NE. 0) STOP 1
       END
 `)
-	program := filepath.Join(place.Dir, "old")
-	place.Must("acpfc", source, "-o", program)
-	lines(t, place.Must("acprun", "-np", "2", program), "RANK 0 OF 2$", "RANK 1 OF 2$")
+	program := filepath.Join(sandbox.Dir, "old")
+	sandbox.Must("acpfc", source, "-o", program)
+	lines(t, sandbox.Must("acprun", "-np", "2", program), "RANK 0 OF 2$", "RANK 1 OF 2$")
 }
 
 // TestFortranSites: acpstat prints the line in which a program in Fortran waits. Some functions of module acp
@@ -143,16 +143,16 @@ func TestFortranSites(t *testing.T) {
 	program := suite.Fortran(t, "tests/programs/sites")
 	line := linesOf(t, suite.Source("tests", "programs", "sites.f90"))["0"]
 	t.Run("function of C", func(t *testing.T) {
-		s := startStuck(t, suite.Place(t), 2, "", "acprun", "-np", "2", program)
+		s := startStuck(t, suite.Sandbox(t), 2, "", "acprun", "-np", "2", program)
 		s.becomes(t, fmt.Sprintf(`waits in acp_sync \(sites\.f90:%d\)`, line)+since+": rank 1 has not come", "sleeps outside the library")
 	})
 	t.Run("function of the module", func(t *testing.T) {
-		place := suite.Place(t)
-		s := &stuckRun{place: place, run: place.Start("acprun", "-np", "2", "sh", "-c",
+		sandbox := suite.Sandbox(t)
+		s := &stuckRun{sandbox: sandbox, run: sandbox.Start("acprun", "-np", "2", "sh", "-c",
 			`echo "rank $ACP_JOB_RANK"; if [ $ACP_JOB_RANK = 1 ]; then exec sleep 1000; fi; exec `+program)}
 		t.Cleanup(s.end)
 		s.run.Output(func(text string) bool { return strings.Count(text, "rank ") == 2 })
-		s.name = runName(t, place)
+		s.name = runName(t, sandbox)
 		s.becomes(t, "waits in acp_init"+since+": rank 1 has not come", "has not called acp_init")
 	})
 }

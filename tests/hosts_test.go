@@ -8,9 +8,9 @@ import (
 
 // TestHosts checks that the hosts of the tests are different hosts to their processes.
 func TestHosts(t *testing.T) {
-	place := suite.Place(t)
-	hosts := place.Hosts(3)
-	out := place.Must("acprun", "-np", "3", "-nodefile", place.Nodefile(0, 1, 2), "-tag-output", "/bin/sh", "-c",
+	sandbox := suite.Sandbox(t)
+	hosts := sandbox.Hosts(3)
+	out := sandbox.Must("acprun", "-np", "3", "-nodefile", sandbox.Nodefile(0, 1, 2), "-tag-output", "/bin/sh", "-c",
 		"echo $(hostname) $(readlink /proc/self/ns/net) $(ls /dev/shm | wc -l)")
 	seen := map[string]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(out), "\n") {

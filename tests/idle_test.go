@@ -8,11 +8,11 @@ func TestIdle(t *testing.T) {
 	program := suite.CMPI(t, "idle", mpi) + " 2"
 	for _, net := range []string{"auto", "tcp", "rma"} {
 		t.Run(net, func(t *testing.T) {
-			t.Log(suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 1, program}), "macprun", "-net", net))
+			t.Log(suite.Sandbox(t).MustRead(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 1, program}), "macprun", "-net", net))
 		})
 	}
 	t.Run("mpich", func(t *testing.T) {
 		mpi := suite.NeedMPI(t, "mpich")
-		t.Log(suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "idle", mpi) + " 2"}), "macprun", "-net", "rma"))
+		t.Log(suite.Sandbox(t).MustRead(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "idle", mpi) + " 2"}), "macprun", "-net", "rma"))
 	})
 }

@@ -54,7 +54,7 @@ func TestInitOrder(t *testing.T) {
 			program, mpi := variant.program(t)
 			t.Run("macprun", func(t *testing.T) {
 				forEachOrder(t, func(t *testing.T, order string) {
-					out := suite.Place(t).MustRead(jobs(
+					out := suite.Sandbox(t).MustRead(jobs(
 						job{mpi.Mpirun, 2, program + " " + order}, job{"acprun", 1, suite.C(t, "initorder")},
 					), "macprun")
 					greetings(t, out, 3)
@@ -62,8 +62,8 @@ func TestInitOrder(t *testing.T) {
 			})
 			t.Run("mpirun", func(t *testing.T) {
 				forEachOrder(t, func(t *testing.T, order string) {
-					place := suite.Place(t)
-					greetings(t, place.Must("/bin/sh", "-c", place.Mpirun(mpi)+" -np 3 "+program+" "+order), 3)
+					sandbox := suite.Sandbox(t)
+					greetings(t, sandbox.Must("/bin/sh", "-c", sandbox.Mpirun(mpi)+" -np 3 "+program+" "+order), 3)
 				})
 			})
 		})
@@ -78,7 +78,7 @@ func TestMPIFinalizedFirst(t *testing.T) {
 		for _, when := range []string{"before", "after"} {
 			t.Run(name+"/"+when, func(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
-				r := suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "initorder", mpi) + " " + when + " mpi"}), "macprun", "-net", "rma")
+				r := suite.Sandbox(t).Run(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "initorder", mpi) + " " + when + " mpi"}), "macprun", "-net", "rma")
 				says(t, r, "aborted: MPI_Finalize was called before acp_finalize while windows of MPI are in use (network rma): call acp_finalize first")
 				if r.Status == 0 {
 					t.Error(r)

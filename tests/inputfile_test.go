@@ -62,8 +62,8 @@ func TestInputfile(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			place := suite.Place(t)
-			out := place.Must("macprun", "-np", "6", place.Write("inputfile", fmt.Sprintf(`# Number of runtime environments
+			sandbox := suite.Sandbox(t)
+			out := sandbox.Must("macprun", "-np", "6", sandbox.Write("inputfile", fmt.Sprintf(`# Number of runtime environments
 3
 # Runtime environments
 acprun -smemsize 10240          # options can be specified
@@ -96,8 +96,8 @@ surplus lines are ignored
 func TestCoupling(t *testing.T) {
 	t.Parallel()
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
-	place := suite.Place(t)
-	out := place.MustRead(jobs(
+	sandbox := suite.Sandbox(t)
+	out := sandbox.MustRead(jobs(
 		job{openmpi.Mpirun, 2, suite.ExampleMPI(t, "hello_world_macp", openmpi)},
 		job{mpich.Mpirun, 3, suite.ExampleMPI(t, "hello_world_macp", mpich)},
 		job{"acprun", 1, suite.Example(t, "hello_world_acp")},
@@ -115,15 +115,15 @@ func TestCoupling(t *testing.T) {
 // each MPI spans both.
 func TestCouplingAcrossHosts(t *testing.T) {
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
-	place := suite.Place(t)
-	place.Hosts(2)
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
 	// Transports of MPI that use shared memory would treat the hosts as one.
-	place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
-	out := place.MustRead(jobs(
+	sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
+	out := sandbox.MustRead(jobs(
 		job{openmpi.Mpirun, 2, suite.ExampleMPI(t, "hello_world_macp", openmpi)},
 		job{mpich.Mpirun, 2, suite.ExampleMPI(t, "hello_world_macp", mpich)},
 		job{"acprun", 2, suite.Example(t, "hello_world_acp")},
-	), "macprun", "-np", "6", "-nodefile", place.Nodefile(0, 1))
+	), "macprun", "-np", "6", "-nodefile", sandbox.Nodefile(0, 1))
 	lines(t, out,
 		`hello from ACP rank 0 of 6, MPI rank 0 of 2; got "greetings from rank 5"`,
 		`hello from ACP rank 1 of 6, MPI rank 1 of 2; got "greetings from rank 0"`,

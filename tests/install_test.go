@@ -18,35 +18,35 @@ func TestInstalled(t *testing.T) {
 		}
 	}
 	prefix := filepath.Join(t.TempDir(), "prefix")
-	place := suite.Place(t)
-	suite.Install(place, prefix)
+	sandbox := suite.Sandbox(t)
+	suite.Install(sandbox, prefix)
 	bin := func(name string) string { return filepath.Join(prefix, "bin", name) }
 
 	example := suite.Source("examples", "mixed", "hello_world_acp.c")
-	plain := filepath.Join(place.Dir, "hello_world_acp")
-	place.Must(bin("acpcc"), "-o", plain, example)
-	greetings(t, place.Must(bin("acprun"), "-np", "3", plain), 3)
+	plain := filepath.Join(sandbox.Dir, "hello_world_acp")
+	sandbox.Must(bin("acpcc"), "-o", plain, example)
+	greetings(t, sandbox.Must(bin("acprun"), "-np", "3", plain), 3)
 	// The same in two steps, as makefiles do it, with an object and a library.
-	object := filepath.Join(place.Dir, "hello.o")
-	place.Must(bin("acpcc"), "-c", example, "-o", object)
-	place.Must(bin("acpc++"), object, "-lm", "-o", plain)
-	greetings(t, place.Must(bin("acprun"), "-np", "2", plain), 2)
+	object := filepath.Join(sandbox.Dir, "hello.o")
+	sandbox.Must(bin("acpcc"), "-c", example, "-o", object)
+	sandbox.Must(bin("acpc++"), object, "-lm", "-o", plain)
+	greetings(t, sandbox.Must(bin("acprun"), "-np", "2", plain), 2)
 
 	// Other libraries in the folder of libacp are found by their names.
-	pointers := filepath.Join(place.Dir, "pointers")
-	place.Must(bin("acpcc"), suite.Source("tests", "programs", "pointers.c"), "-lgp", "-o", pointers)
-	lines(t, place.Must(bin("acprun"), "-np", "2", pointers, "1"), "2 ranks: 1 arrays$")
+	pointers := filepath.Join(sandbox.Dir, "pointers")
+	sandbox.Must(bin("acpcc"), suite.Source("tests", "programs", "pointers.c"), "-lgp", "-o", pointers)
+	lines(t, sandbox.Must(bin("acprun"), "-np", "2", pointers, "1"), "2 ranks: 1 arrays$")
 
-	hooked := filepath.Join(place.Dir, "hooked")
-	place.Must(bin("acpcc"), example, "-Wl,--no-as-needed", "-lacphook", "-o", hooked)
-	greetings(t, place.Must(bin("acprun"), "-np", "2", hooked), 2)
-	installedMalloc(t, place, prefix)
+	hooked := filepath.Join(sandbox.Dir, "hooked")
+	sandbox.Must(bin("acpcc"), example, "-Wl,--no-as-needed", "-lacphook", "-o", hooked)
+	greetings(t, sandbox.Must(bin("acprun"), "-np", "2", hooked), 2)
+	installedMalloc(t, sandbox, prefix)
 
 	if suite.HasFortran() {
-		hello, modules := filepath.Join(place.Dir, "hello_fortran"), "-J"+place.Dir
+		hello, modules := filepath.Join(sandbox.Dir, "hello_fortran"), "-J"+sandbox.Dir
 		source, program := suite.Source(fortranHello[0]+".f90"), suite.Source(fortranHello[1]+".f90")
-		place.Must(bin("acpfc"), modules, source, program, "-o", hello)
-		greetings(t, place.Must(bin("acprun"), "-np", "2", hello), 2)
+		sandbox.Must(bin("acpfc"), modules, source, program, "-o", hello)
+		greetings(t, sandbox.Must(bin("acprun"), "-np", "2", hello), 2)
 		// Other compilers need the sources of the modules.
 		for _, name := range []string{"acp.f90", "acp_couple.f90", "goacp_array.c", "goacp_array.h"} {
 			if _, err := os.Stat(filepath.Join(prefix, "share", "goacp", "fortran", name)); err != nil {
@@ -56,9 +56,9 @@ func TestInstalled(t *testing.T) {
 	}
 
 	mpi := suite.NeedMPI(t, "openmpi")
-	mixed := filepath.Join(place.Dir, "hello_world_macp")
-	place.Must(bin("macpcc"), "-mpi", mpi.Name, suite.Source("examples", "mixed", "hello_world_macp.c"), "-o", mixed)
-	greetings(t, place.MustRead(jobs(job{"acprun", 1, plain}, job{mpi.Mpirun, 2, mixed}), bin("macprun")), 3)
+	mixed := filepath.Join(sandbox.Dir, "hello_world_macp")
+	sandbox.Must(bin("macpcc"), "-mpi", mpi.Name, suite.Source("examples", "mixed", "hello_world_macp.c"), "-o", mixed)
+	greetings(t, sandbox.MustRead(jobs(job{"acprun", 1, plain}, job{mpi.Mpirun, 2, mixed}), bin("macprun")), 3)
 
 	// The folder of ARMCI has the headers for users and no others.
 	var headers []string
@@ -74,21 +74,21 @@ func TestInstalled(t *testing.T) {
 
 // TestShowme runs the wrappers of the build tree with -showme.
 func TestShowme(t *testing.T) {
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	suite.Bin(t, "acpcc")
 	for _, form := range []struct{ option, contains string }{
 		{"-showme", "-I"}, {"--showme", "-I"}, {"--showme:compile", "-I"}, {"--showme:link", "libacp"}, {"--showme:libs", "acp"},
 		{"--showme:incdirs", "include"}, {"--showme:libdirs", "lib"}, {"--showme:version", "ACP Library"}, {"--showme:help", "showme"},
 	} {
-		out := place.Must("acpcc", form.option, "program.c")
+		out := sandbox.Must("acpcc", form.option, "program.c")
 		if !strings.Contains(out, form.contains) {
 			t.Errorf("acpcc %s: %q, expected to contain %q", form.option, out, form.contains)
 		}
-		if entries, _ := os.ReadDir(place.Dir); len(entries) != 0 {
+		if entries, _ := os.ReadDir(sandbox.Dir); len(entries) != 0 {
 			t.Errorf("acpcc %s made %v", form.option, entries)
 		}
 	}
-	if r := place.Run("", "acpcc", "-ndev", "pigeon", "program.c"); r.Status != 1 || !strings.Contains(r.Stderr, "pigeon") {
+	if r := sandbox.Run("", "acpcc", "-ndev", "pigeon", "program.c"); r.Status != 1 || !strings.Contains(r.Stderr, "pigeon") {
 		t.Errorf("expected that acpcc refuses the network: %v", r)
 	}
 }

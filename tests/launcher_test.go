@@ -33,11 +33,11 @@ func TestWrongUse(t *testing.T) {
 		{"sum", "1\nacprun\n2\ntrue\n", []string{"macprun", "-np", "3", "inputfile"}, `macprun: .*\b2\b.*\b3\b.*|macprun: .*\b3\b.*\b2\b.*`},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			place := suite.Place(t)
+			sandbox := suite.Sandbox(t)
 			if c.input != "" {
-				place.Write("inputfile", c.input)
+				sandbox.Write("inputfile", c.input)
 			}
-			r := place.Run("", c.args...)
+			r := sandbox.Run("", c.args...)
 			if ok, err := regexp.MatchString(`^(`+c.message+`)\n$`, r.Stderr); err != nil || !ok || r.Status != 2 || r.Stdout != "" {
 				t.Errorf("expected status 2 and %q: %v", c.message, r)
 			}
@@ -50,15 +50,15 @@ func TestWrongUse(t *testing.T) {
 func TestWrongLauncher(t *testing.T) {
 	t.Parallel()
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	// Open MPI may leave files behind when a program ends so early; the test does not check that.
 	dir := t.TempDir()
-	place.Env = append(place.Env, "TMPDIR="+dir, "OMPI_MCA_btl_sm_backing_directory="+dir)
+	sandbox.Env = append(sandbox.Env, "TMPDIR="+dir, "OMPI_MCA_btl_sm_backing_directory="+dir)
 	for _, c := range []struct{ mpirun, program string }{
-		{place.Mpirun(openmpi), suite.CMPI(t, "initorder", mpich)},
-		{place.Mpirun(mpich), suite.CMPI(t, "initorder", openmpi)},
+		{sandbox.Mpirun(openmpi), suite.CMPI(t, "initorder", mpich)},
+		{sandbox.Mpirun(mpich), suite.CMPI(t, "initorder", openmpi)},
 	} {
-		r := place.Run("", "/bin/sh", "-c", c.mpirun+" -np 2 "+c.program+" before acp")
+		r := sandbox.Run("", "/bin/sh", "-c", c.mpirun+" -np 2 "+c.program+" before acp")
 		if r.Status == 0 || !strings.Contains(r.Stderr, "Open MPI") || !strings.Contains(r.Stderr, "MPICH") {
 			t.Errorf("expected a message that names both: %v", r)
 		}
@@ -67,11 +67,11 @@ func TestWrongLauncher(t *testing.T) {
 
 // TestExitStatus expects the exit status of the first process that fails.
 func TestExitStatus(t *testing.T) {
-	place := suite.Place(t)
-	if r := place.Run("", "acprun", "-np", "3", "sh", "-c", `test $ACP_JOB_RANK != 1 || exit 7`); r.Status != 7 {
+	sandbox := suite.Sandbox(t)
+	if r := sandbox.Run("", "acprun", "-np", "3", "sh", "-c", `test $ACP_JOB_RANK != 1 || exit 7`); r.Status != 7 {
 		t.Errorf("expected status 7: %v", r)
 	}
-	if r := place.Run(jobs(job{"acprun", 2, "true"}, job{"acprun", 1, "sh -c 'exit 9'"}), "macprun"); r.Status != 9 {
+	if r := sandbox.Run(jobs(job{"acprun", 2, "true"}, job{"acprun", 1, "sh -c 'exit 9'"}), "macprun"); r.Status != 9 {
 		t.Errorf("expected status 9: %v", r)
 	}
 }
@@ -86,12 +86,12 @@ func TestArguments(t *testing.T) {
 	}
 	command := append([]string{"sh", "-c", `printf '%s' $#; printf '|%s' "$@"; echo`, "name"}, words...)
 	t.Run("here", func(t *testing.T) {
-		lines(t, suite.Place(t).Must(append([]string{"acprun", "-np", "1"}, command...)...), regexp.QuoteMeta(want)+"$")
+		lines(t, suite.Sandbox(t).Must(append([]string{"acprun", "-np", "1"}, command...)...), regexp.QuoteMeta(want)+"$")
 	})
 	t.Run("on another host", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		lines(t, place.Must(append([]string{"acprun", "-np", "1", "-host", "host1"}, command...)...), regexp.QuoteMeta(want)+"$")
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		lines(t, sandbox.Must(append([]string{"acprun", "-np", "1", "-host", "host1"}, command...)...), regexp.QuoteMeta(want)+"$")
 	})
 }
 
@@ -100,7 +100,7 @@ func TestArguments(t *testing.T) {
 func TestOutput(t *testing.T) {
 	const np, count, width = 7, 200, 3000
 	script := fmt.Sprintf(`line=$(head -c %d /dev/zero | tr '\0' $ACP_JOB_RANK); i=0; while [ $i -lt %d ]; do echo "$line"; i=$((i+1)); done`, width, count)
-	out := suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-tag-output", "sh", "-c", script)
+	out := suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-tag-output", "sh", "-c", script)
 	seen := make([]int, np)
 	for line := range strings.Lines(out) {
 		for rank := range np {
@@ -118,14 +118,14 @@ func TestOutput(t *testing.T) {
 
 // TestInput expects that standard input goes to rank 0 alone.
 func TestInput(t *testing.T) {
-	out := suite.Place(t).MustRead("one\ntwo\n", "acprun", "-np", "3", "-tag-output", "sh", "-c", "cat; echo end")
+	out := suite.Sandbox(t).MustRead("one\ntwo\n", "acprun", "-np", "3", "-tag-output", "sh", "-c", "cat; echo end")
 	lines(t, out, `\[0\] one$`, `\[0\] two$`, `\[0\] end$`, `\[1\] end$`, `\[2\] end$`)
 }
 
 // TestTimeout ends a run that lasts too long with status 124.
 func TestTimeout(t *testing.T) {
-	place := suite.Place(t)
-	r := place.Run(jobs(job{"acprun", 2, suite.C(t, "waiting")}), "macprun", "-timeout", "1")
+	sandbox := suite.Sandbox(t)
+	r := sandbox.Run(jobs(job{"acprun", 2, suite.C(t, "waiting")}), "macprun", "-timeout", "1")
 	if r.Status != 124 {
 		t.Errorf("expected status 124: %v", r)
 	}
@@ -135,9 +135,9 @@ func TestTimeout(t *testing.T) {
 // ends a program that ignores the first.
 func TestSignals(t *testing.T) {
 	t.Run("forwarded", func(t *testing.T) {
-		place := suite.Place(t)
-		script := place.Script("script", `trap 'echo got it; exit 3' USR1; echo rank $ACP_JOB_RANK pid $$; while :; do sleep 0.05; done`)
-		run := place.Start("acprun", "-np", "2", script)
+		sandbox := suite.Sandbox(t)
+		script := sandbox.Script("script", `trap 'echo got it; exit 3' USR1; echo rank $ACP_JOB_RANK pid $$; while :; do sleep 0.05; done`)
+		run := sandbox.Start("acprun", "-np", "2", script)
 		ready(t, run, 2)
 		run.Signal(syscall.SIGUSR1)
 		if r := run.Wait(); strings.Count(r.Stdout, "got it\n") != 2 || r.Status != 3 {
@@ -145,16 +145,16 @@ func TestSignals(t *testing.T) {
 		}
 	})
 	t.Run("Ctrl-C twice", func(t *testing.T) {
-		place := suite.Place(t)
-		run := place.StartRead(strings.NewReader(jobs(
+		sandbox := suite.Sandbox(t)
+		run := sandbox.StartRead(strings.NewReader(jobs(
 			job{"acprun", 2, `sh -c 'trap "" INT TERM; echo rank $ACP_JOB_RANK pid $$; while :; do sleep 0.05; done'`})), "macprun")
 		ready(t, run, 2)
-		place.Processes()
+		sandbox.Processes()
 		run.Signal(syscall.SIGINT)
 		time.Sleep(100 * time.Millisecond) // the kernel would merge two equal signals
 		since := time.Now()
 		run.Signal(syscall.SIGINT)
-		place.GoneWithin(since, afterRank)
+		sandbox.GoneWithin(since, afterRank)
 		if r := run.Wait(); r.Status == 0 {
 			t.Errorf("ended with status 0: %v", r)
 		}
@@ -163,12 +163,12 @@ func TestSignals(t *testing.T) {
 
 // TestDescription runs jobs described in YAML.
 func TestDescription(t *testing.T) {
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	program := suite.Example(t, "hello_world_acp")
-	if err := os.Mkdir(place.Dir+"/sub", 0o755); err != nil {
+	if err := os.Mkdir(sandbox.Dir+"/sub", 0o755); err != nil {
 		t.Fatal(err)
 	}
-	place.Write("jobs.yaml", fmt.Sprintf(`startermemsize: 16k
+	sandbox.Write("jobs.yaml", fmt.Sprintf(`startermemsize: 16k
 jobs:
   - launcher: acprun
     np: 1
@@ -180,7 +180,7 @@ jobs:
     dir: sub
     command: sh -c 'echo "$GREETING from ${PWD##*/}"; exec %[1]s'
 `, program))
-	out := place.Must("macprun", "jobs.yaml")
+	out := sandbox.Must("macprun", "jobs.yaml")
 	lines := strings.Split(strings.TrimSpace(out), "\n")
 	slices.Sort(lines)
 	want := []string{"good morning from sub", "good morning from sub"}
@@ -191,10 +191,10 @@ jobs:
 
 // TestVerbose checks that macprun prints the fabric of each pair of jobs.
 func TestVerbose(t *testing.T) {
-	place := suite.Place(t)
-	place.Hosts(2)
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
 	program := suite.Example(t, "hello_world_acp")
-	r := place.Run(jobs(job{"acprun", 2, program}, job{"acprun", 1, program}), "macprun", "-verbose", "-nodefile", place.Nodefile(0, 0, 1))
+	r := sandbox.Run(jobs(job{"acprun", 2, program}, job{"acprun", 1, program}), "macprun", "-verbose", "-nodefile", sandbox.Nodefile(0, 0, 1))
 	if r.Status != 0 || !strings.Contains(r.Stderr, "shm") || !strings.Contains(r.Stderr, "tcp") {
 		t.Errorf("expected that shm and tcp are named: %v", r)
 	}

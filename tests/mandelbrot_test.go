@@ -16,9 +16,9 @@ func TestMandelbrot(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			place := suite.Place(t)
-			picture := filepath.Join(place.Dir, "picture.png")
-			out := place.MustRead(jobs(
+			sandbox := suite.Sandbox(t)
+			picture := filepath.Join(sandbox.Dir, "picture.png")
+			out := sandbox.MustRead(jobs(
 				job{"acprun", 2, suite.GoExample(t, "mandelbrot") + " -width 210 -height 140 -limit 2000 -rows 3 -o " + picture},
 				job{mpi.Mpirun, 3, suite.ExampleMPI(t, "mandelbrot_macp", mpi)},
 			), "macprun")

@@ -26,25 +26,25 @@ func TestTutorial(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			place := suite.Place(t)
-			bin := filepath.Join(place.Dir, "bin")
+			sandbox := suite.Sandbox(t)
+			bin := filepath.Join(sandbox.Dir, "bin")
 			if err := os.Mkdir(bin, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			for command, line := range map[string]string{"mpirun": place.Mpirun(mpi), "mpicc": strings.Replace(mpi.Mpirun, "mpirun", "mpicc", 1)} {
-				place.Script(filepath.Join("bin", command), "exec "+line+" \"$@\"\n")
+			for command, line := range map[string]string{"mpirun": sandbox.Mpirun(mpi), "mpicc": strings.Replace(mpi.Mpirun, "mpirun", "mpicc", 1)} {
+				sandbox.Script(filepath.Join("bin", command), "exec "+line+" \"$@\"\n")
 			}
 			commands := 0
 			for _, at := range tutorialBlock.FindAllSubmatchIndex(text, -1) {
 				kind, body := string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
 				if kind == "" {
-					commands += follow(t, place.Dir, func(line string) string {
-						return place.Must("/bin/sh", "-c", "PATH="+bin+":$PATH; "+strings.ReplaceAll(line, "macpcc", "macpcc -mpi "+name))
+					commands += follow(t, sandbox.Dir, func(line string) string {
+						return sandbox.Must("/bin/sh", "-c", "PATH="+bin+":$PATH; "+strings.ReplaceAll(line, "macpcc", "macpcc -mpi "+name))
 					}, body)
 					continue
 				}
 				names := fileName.FindAllSubmatch(text[:at[0]], -1)
-				place.Write(string(names[len(names)-1][1]), body)
+				sandbox.Write(string(names[len(names)-1][1]), body)
 			}
 			if commands < 8 {
 				t.Errorf("the page has %d commands", commands)

@@ -29,13 +29,13 @@ func TestFightForKeys(t *testing.T) {
 				test.steps /= 10
 			}
 			t.Run(fmt.Sprintf("%s/sleeper=%v", test.name, sleeper), func(t *testing.T) {
-				place := suite.Place(t)
+				sandbox := suite.Sandbox(t)
 				command := []string{"acprun", "-np", "8", "-net", test.net, "-smemsize", "64k"}
 				if test.hosts != nil {
-					place.Hosts(2)
-					command = append(command, "-nodefile", place.Nodefile(test.hosts...))
+					sandbox.Hosts(2)
+					command = append(command, "-nodefile", sandbox.Nodefile(test.hosts...))
 				}
-				out := place.Must(append(command, program, "-seed", seed,
+				out := sandbox.Must(append(command, program, "-seed", seed,
 					"-steps", strconv.Itoa(test.steps), "-sleeper="+strconv.FormatBool(sleeper))...)
 				lines(t, out, `\d+ pairs and \d+ keys, as the ranks say$`)
 			})
@@ -55,10 +55,10 @@ func TestKilledInMap(t *testing.T) {
 		{"auto", "storm", 0}, {"auto", "storm", 2}, {"auto", "storm", 3}, {"tcp", "storm", 1},
 	} {
 		t.Run(fmt.Sprintf("%s/%s/%d", test.net, test.way, test.victim), func(t *testing.T) {
-			place := suite.Place(t)
-			run := place.Start("acprun", "-np", "4", "-net", test.net, "-smemsize", "64k", program, "-in", test.way)
+			sandbox := suite.Sandbox(t)
+			run := sandbox.Start("acprun", "-np", "4", "-net", test.net, "-smemsize", "64k", program, "-in", test.way)
 			pids := ready(t, run, 4)
-			fault(t, place, run, pids[test.victim], afterRank, killed(test.victim, 0, pids[test.victim]))
+			fault(t, sandbox, run, pids[test.victim], afterRank, killed(test.victim, 0, pids[test.victim]))
 		})
 	}
 }
@@ -69,15 +69,15 @@ func TestMapOfTwoLanguages(t *testing.T) {
 	c, inGo := suite.C(t, "fill"), suite.Go(t, "readmap")
 	for _, net := range []string{"auto", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			place := suite.Place(t)
-			place.MustRead(jobs(job{"acprun", 2, c + " 2"}, job{"acprun", 2, inGo}), "macprun", "-np", "4", "-net", net)
+			sandbox := suite.Sandbox(t)
+			sandbox.MustRead(jobs(job{"acprun", 2, c + " 2"}, job{"acprun", 2, inGo}), "macprun", "-np", "4", "-net", net)
 		})
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		out := place.MustRead(jobs(job{"acprun", 2, c + " 2"}, job{"acprun", 2, inGo}),
-			"macprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1))
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		out := sandbox.MustRead(jobs(job{"acprun", 2, c + " 2"}, job{"acprun", 2, inGo}),
+			"macprun", "-np", "4", "-nodefile", sandbox.Nodefile(0, 0, 1, 1))
 		if strings.TrimSpace(out) != "" {
 			t.Errorf("unexpected output %q", out)
 		}

@@ -18,24 +18,24 @@ func TestMatrix(t *testing.T) {
 	for _, net := range []string{"auto", "shm", "tcp"} {
 		for _, np := range []int{1, 2, 3, 4} {
 			t.Run(net+"/"+strconv.Itoa(np), func(t *testing.T) {
-				suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, "-smemsize", matrixMemory, program)
+				suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, "-smemsize", matrixMemory, program)
 			})
 		}
 	}
 	t.Run("two jobs", func(t *testing.T) {
-		place := suite.Place(t)
-		place.MustRead(jobs(job{"acprun", 2, program}, job{"acprun", 1, program}), "macprun", "-smemsize", matrixMemory)
+		sandbox := suite.Sandbox(t)
+		sandbox.MustRead(jobs(job{"acprun", 2, program}, job{"acprun", 1, program}), "macprun", "-smemsize", matrixMemory)
 	})
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		place.Must("acprun", "-np", "3", "-nodefile", place.Nodefile(0, 0, 1), "-smemsize", matrixMemory, program)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		sandbox.Must("acprun", "-np", "3", "-nodefile", sandbox.Nodefile(0, 0, 1), "-smemsize", matrixMemory, program)
 	})
 	t.Run("three jobs on two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		place.MustRead(jobs(job{"acprun", 1, program}, job{"acprun", 2, program}, job{"acprun", 1, program}),
-			"macprun", "-nodefile", place.Nodefile(0, 0, 1, 1), "-smemsize", matrixMemory)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		sandbox.MustRead(jobs(job{"acprun", 1, program}, job{"acprun", 2, program}, job{"acprun", 1, program}),
+			"macprun", "-nodefile", sandbox.Nodefile(0, 0, 1, 1), "-smemsize", matrixMemory)
 	})
 }
 
@@ -46,8 +46,8 @@ func TestMatrixWithMPI(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			program := suite.CMPI(t, "gma_matrix", mpi)
-			place := suite.Place(t)
-			place.MustRead(jobs(job{mpi.Mpirun, 2, program}, job{"acprun", 1, suite.C(t, "gma_matrix")}), "macprun", "-smemsize", matrixMemory)
+			sandbox := suite.Sandbox(t)
+			sandbox.MustRead(jobs(job{mpi.Mpirun, 2, program}, job{"acprun", 1, suite.C(t, "gma_matrix")}), "macprun", "-smemsize", matrixMemory)
 		})
 	}
 }
@@ -60,12 +60,12 @@ func TestHugeCopies(t *testing.T) {
 	program := suite.C(t, "gma_matrix")
 	for _, net := range []string{"auto", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			suite.Place(t).Must("acprun", "-np", "3", "-net", net, "-smemsize", hugeMemory, program, "huge")
+			suite.Sandbox(t).Must("acprun", "-np", "3", "-net", net, "-smemsize", hugeMemory, program, "huge")
 		})
 	}
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		place.Must("acprun", "-np", "2", "-nodefile", place.Nodefile(0, 1), "-smemsize", hugeMemory, program, "huge")
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		sandbox.Must("acprun", "-np", "2", "-nodefile", sandbox.Nodefile(0, 1), "-smemsize", hugeMemory, program, "huge")
 	})
 }

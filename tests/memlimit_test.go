@@ -17,9 +17,9 @@ func TestMemoryLimit(t *testing.T) {
 	program := suite.C(t, "limited")
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			place := suite.Place(t)
-			inside := place.Script("inside", fmt.Sprintf("echo $$ >'%s/cgroup.procs'\nexec \"$@\"\n", memoryGroup(t, 256<<20)))
-			place.Must(inside, "acprun", "-np", "2", "-net", net, "-smemsize", "1m", "-smemsize-dl", "512m", program)
+			sandbox := suite.Sandbox(t)
+			inside := sandbox.Script("inside", fmt.Sprintf("echo $$ >'%s/cgroup.procs'\nexec \"$@\"\n", memoryGroup(t, 256<<20)))
+			sandbox.Must(inside, "acprun", "-np", "2", "-net", net, "-smemsize", "1m", "-smemsize-dl", "512m", program)
 		})
 	}
 }

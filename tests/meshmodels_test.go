@@ -21,10 +21,10 @@ type meshRun struct {
 func (r *meshRun) out(t *testing.T) string {
 	t.Helper()
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	text := fmt.Sprintf("couple:\n%sjobs:\n  - {launcher: %s, np: %d, command: %s}\n  - {launcher: %s, np: %d, command: %s}\n  - {launcher: acprun, np: 1, command: %s}\n",
 		r.links, openmpi.Mpirun, r.lakes, suite.ExampleMPI(t, "mesh/lake", openmpi), mpich.Mpirun, r.airs, suite.ExampleMPI(t, "mesh/air", mpich), r.third)
-	return place.Must("macprun", place.Write("run.yaml", text))
+	return sandbox.Must("macprun", sandbox.Write("run.yaml", text))
 }
 
 // TestMeshModels couples triangles with the cells of a grid, in several decompositions. The keeper fails if heat is lost.

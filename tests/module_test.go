@@ -27,18 +27,18 @@ func blocks(t *testing.T, kind string) []string {
 
 // module makes a module outside of the source tree of the program in docs/go.md that contains
 // text, by the commands of that page. No command may use the network.
-func module(t *testing.T, text string) *harness.Place {
+func module(t *testing.T, text string) *harness.Sandbox {
 	t.Helper()
-	place := suite.Place(t)
-	place.UseGoCaches()
-	place.Env = append(place.Env, "GOACP="+suite.Source(), "GOPROXY=off")
+	sandbox := suite.Sandbox(t)
+	sandbox.UseGoCaches()
+	sandbox.Env = append(sandbox.Env, "GOACP="+suite.Source(), "GOPROXY=off")
 	for _, program := range blocks(t, "go") {
 		if strings.HasPrefix(program, "package main") && strings.Contains(program, text) {
-			place.Write("main.go", program)
+			sandbox.Write("main.go", program)
 		}
 	}
-	place.Must("/bin/sh", "-euc", blocks(t, "sh")[0])
-	return place
+	sandbox.Must("/bin/sh", "-euc", blocks(t, "sh")[0])
+	return sandbox
 }
 
 // requirements returns the lines of a go.mod that name modules and versions.
@@ -50,8 +50,8 @@ func requirements(text string) []string {
 // the vendored packages, and starts it.
 func TestModule(t *testing.T) {
 	suite.Bin(t, "acprun")
-	place := module(t, "ring")
-	made, shown := requirements(place.Must("/bin/cat", "go.mod")), requirements(blocks(t, "gomod")[0])
+	sandbox := module(t, "ring")
+	made, shown := requirements(sandbox.Must("/bin/cat", "go.mod")), requirements(blocks(t, "gomod")[0])
 	if strings.Join(made, "\n") != strings.Join(shown, "\n") || len(made) == 0 {
 		t.Errorf("go.mod has %q, %s shows %q", made, goPage, shown)
 	}
@@ -64,25 +64,25 @@ func TestModule(t *testing.T) {
 			}
 		}
 	}
-	check(place.Must("/bin/sh", "-euc", commands[1]))
+	check(sandbox.Must("/bin/sh", "-euc", commands[1]))
 
 	vendor, build, found := strings.Cut(commands[3], "\n")
 	if !found {
 		t.Fatalf("%s: expected two commands in %q", goPage, commands[3])
 	}
-	place.Must("/bin/sh", "-euc", vendor+"\nrm ring")
-	place.Env = append(place.Env, "GOMODCACHE="+place.Dir+"/none", "GOACP=/nowhere")
-	place.Must("/bin/sh", "-euc", build)
-	check(place.Must("acprun", "-np", "3", "./ring"))
+	sandbox.Must("/bin/sh", "-euc", vendor+"\nrm ring")
+	sandbox.Env = append(sandbox.Env, "GOMODCACHE="+sandbox.Dir+"/none", "GOACP=/nowhere")
+	sandbox.Must("/bin/sh", "-euc", build)
+	check(sandbox.Must("acprun", "-np", "3", "./ring"))
 }
 
 // TestModuleWithMPI: the same for the program of docs/go.md that uses MPI.
 func TestModuleWithMPI(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	suite.Bin(t, "macpgo")
-	place := module(t, "gompi")
+	sandbox := module(t, "gompi")
 	named := strings.NewReplacer("mpirun\n", mpi.Mpirun+"\n", "macpgo ", "macpgo -mpi "+mpi.Name+" ")
-	out := place.Must("/bin/sh", "-euc", named.Replace(blocks(t, "sh")[2]))
+	out := sandbox.Must("/bin/sh", "-euc", named.Replace(blocks(t, "sh")[2]))
 	for _, line := range []string{
 		"ACP rank 0 of 3, MPI rank 0 of 1\n", "ACP rank 1 of 3, MPI rank 0 of 2\n", "ACP rank 2 of 3, MPI rank 1 of 2\n",
 	} {

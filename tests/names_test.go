@@ -34,7 +34,7 @@ func TestPartnersByName(t *testing.T) {
 		list := threeModels(t, flag)
 		for _, order := range [][]int{{0, 1, 2}, {1, 0, 2}, {1, 2, 0}} {
 			t.Run(fmt.Sprint(order, flag), func(t *testing.T) {
-				met(t, suite.Place(t).MustRead(jobs(list[order[0]], list[order[1]], list[order[2]]), "macprun", "-np", "6"))
+				met(t, suite.Sandbox(t).MustRead(jobs(list[order[0]], list[order[1]], list[order[2]]), "macprun", "-np", "6"))
 			})
 		}
 	}
@@ -43,21 +43,21 @@ func TestPartnersByName(t *testing.T) {
 // TestPartnersAcrossHosts: names reach the processes of all launchers on other hosts.
 func TestPartnersAcrossHosts(t *testing.T) {
 	list := threeModels(t, "")
-	place := suite.Place(t)
-	place.Hosts(2)
-	place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
-	met(t, place.MustRead(jobs(list...), "macprun", "-nodefile", place.Nodefile(0, 1, 1, 0, 1, 1)))
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
+	sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
+	met(t, sandbox.MustRead(jobs(list...), "macprun", "-nodefile", sandbox.Nodefile(0, 1, 1, 0, 1, 1)))
 }
 
 // TestPartnersInYAML: YAML and an option give the names and the order.
 func TestPartnersInYAML(t *testing.T) {
-	place, program := suite.Place(t), suite.C(t, "partners")
+	sandbox, program := suite.Sandbox(t), suite.C(t, "partners")
 	var text strings.Builder
 	text.WriteString("jobs:\n")
 	for _, name := range []string{"b", "a"} {
 		fmt.Fprintf(&text, "  - {name: %s, launcher: acprun, np: 2, command: [%s, %s, %s]}\n", name, program, name, map[string]string{"a": "b", "b": "a"}[name])
 	}
-	lines(t, place.Must("macprun", place.Write("jobs.yaml", text.String())),
+	lines(t, sandbox.Must("macprun", sandbox.Write("jobs.yaml", text.String())),
 		"process 0 of a", "process 1 of a", "process 0 of b", "process 1 of b")
 }
 
@@ -68,22 +68,22 @@ func TestDefaultNames(t *testing.T) {
 	program := suite.C(t, "partners")
 	name := program[strings.LastIndexByte(program, '/')+1:]
 	t.Run("macprun", func(t *testing.T) {
-		out := suite.Place(t).MustRead(jobs(job{"acprun", 1, program}, job{"acprun", 1, program + "#name=x"}, job{"acprun", 1, program}), "macprun")
+		out := suite.Sandbox(t).MustRead(jobs(job{"acprun", 1, program}, job{"acprun", 1, program + "#name=x"}, job{"acprun", 1, program}), "macprun")
 		lines(t, out, "process 0 of "+name+"-1, job 0 of 3", "process 0 of x, job 1 of 3", "process 0 of "+name+"-2, job 2 of 3")
 	})
 	t.Run("acprun", func(t *testing.T) {
-		lines(t, suite.Place(t).Must("acprun", "-np", "2", program), "process 0 of "+name+", job 0 of 1", "process 1 of "+name+", job 0 of 1")
+		lines(t, suite.Sandbox(t).Must("acprun", "-np", "2", program), "process 0 of "+name+", job 0 of 1", "process 1 of "+name+", job 0 of 1")
 	})
 	t.Run("alone", func(t *testing.T) {
-		lines(t, suite.Place(t).Must(program), "process 0 of "+name+", job 0 of 1")
+		lines(t, suite.Sandbox(t).Must(program), "process 0 of "+name+", job 0 of 1")
 	})
 	for _, library := range []string{"openmpi", "mpich"} {
 		t.Run(library, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, library)
 			program := suite.CMPI(t, "partners", mpi)
 			name := program[strings.LastIndexByte(program, '/')+1:]
-			place := suite.Place(t)
-			out := place.Must(append(strings.Fields(place.Mpirun(mpi)), "-np", "2", program)...)
+			sandbox := suite.Sandbox(t)
+			out := sandbox.Must(append(strings.Fields(sandbox.Mpirun(mpi)), "-np", "2", program)...)
 			lines(t, out, "process 0 of "+name+", job 0 of 1", "process 1 of "+name+", job 0 of 1")
 		})
 	}
@@ -107,13 +107,13 @@ func TestProgramsOfOneLauncher(t *testing.T) {
 	for _, library := range []string{"openmpi", "mpich"} {
 		mpi := suite.NeedMPI(t, library)
 		t.Run(library, func(t *testing.T) {
-			place := suite.Place(t)
-			out := place.Must(append(strings.Fields(place.Mpirun(mpi)), strings.Fields(oceanAndAir(t, mpi, ""))...)...)
+			sandbox := suite.Sandbox(t)
+			out := sandbox.Must(append(strings.Fields(sandbox.Mpirun(mpi)), strings.Fields(oceanAndAir(t, mpi, ""))...)...)
 			lines(t, out, "process 0 of ocean", "process 1 of ocean", "process 0 of air", "process 1 of air", "process 2 of air")
 		})
 		t.Run(library+" in macprun", func(t *testing.T) {
 			list := jobs(job{mpi.Mpirun, 5, oceanAndAir(t, mpi, " ice")}, job{"acprun", 1, suite.C(t, "partners") + " ice air ocean #name=ice"})
-			met(t, suite.Place(t).MustRead(list, "macprun", "-np", "6"))
+			met(t, suite.Sandbox(t).MustRead(list, "macprun", "-np", "6"))
 		})
 	}
 }
@@ -124,10 +124,10 @@ func TestProgramsOnHosts(t *testing.T) {
 	for _, library := range []string{"openmpi", "mpich"} {
 		t.Run(library, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, library)
-			place := suite.Place(t)
-			hosts := place.Hosts(3)
+			sandbox := suite.Sandbox(t)
+			hosts := sandbox.Hosts(3)
 			list := jobs(job{mpi.Mpirun, 5, `-np 2 /bin/sh -c 'echo ocean on $(hostname)' : -np 3 /bin/sh -c 'echo air on $(hostname)'`})
-			out := place.MustRead(list, "macprun", "-nodefile", place.Nodefile(0, 1, 2, 2, 1))
+			out := sandbox.MustRead(list, "macprun", "-nodefile", sandbox.Nodefile(0, 1, 2, 2, 1))
 			got := strings.Split(strings.TrimSpace(out), "\n")
 			want := []string{"ocean on " + hosts[0].Name, "ocean on " + hosts[1].Name, "air on " + hosts[1].Name, "air on " + hosts[2].Name, "air on " + hosts[2].Name}
 			slices.Sort(got)
@@ -152,7 +152,7 @@ func TestMessagesNamePrograms(t *testing.T) {
 				}
 			}
 			list := jobs(job{mpi.Mpirun, 4, fmt.Sprintf("-np 2 %s/ocean 3 signal : -np 2 %s/air 3 signal", dir, dir)})
-			r := suite.Place(t).Run(list, "macprun")
+			r := suite.Sandbox(t).Run(list, "macprun")
 			if want := "macprun: rank 3 (job 0 air, "; r.Status != 137 || !strings.Contains(r.Stderr, want) {
 				t.Errorf("expected status 137 and %q: %v", want, r)
 			}

@@ -13,9 +13,9 @@ func TestAddressSpace(t *testing.T) {
 	program := suite.C(t, "narrow")
 	for _, kibibytes := range []int{6_000_000, 3_500_000} {
 		t.Run(fmt.Sprint(kibibytes), func(t *testing.T) {
-			place := suite.Place(t)
-			limited := place.Script("limited", fmt.Sprintf("ulimit -v %d\nexec %s\n", kibibytes, program))
-			place.MustRead("", "acprun", "-np", "6", limited)
+			sandbox := suite.Sandbox(t)
+			limited := sandbox.Script("limited", fmt.Sprintf("ulimit -v %d\nexec %s\n", kibibytes, program))
+			sandbox.MustRead("", "acprun", "-np", "6", limited)
 		})
 	}
 }
@@ -23,18 +23,18 @@ func TestAddressSpace(t *testing.T) {
 // TestAddressSpaceTooSmall: a limit of address space leaves no room for the heap. A message names the limit and
 // the option that helps, and the option helps.
 func TestAddressSpaceTooSmall(t *testing.T) {
-	place := suite.Place(t)
-	limited := place.Script("limited", fmt.Sprintf("ulimit -v 2300000\nexec %s\n", suite.C(t, "allgather")))
-	r := place.Run("", "acprun", "-np", "2", limited)
+	sandbox := suite.Sandbox(t)
+	limited := sandbox.Script("limited", fmt.Sprintf("ulimit -v 2300000\nexec %s\n", suite.C(t, "allgather")))
+	r := sandbox.Run("", "acprun", "-np", "2", limited)
 	if r.Status == 0 {
 		t.Fatal(r)
 	}
 	says(t, r, "the limit of address space is 2300000 KiB (ulimit -v)", "-smemsize-dl 64m")
-	place.Must("acprun", "-np", "2", "-smemsize", "64k", "-smemsize-dl", "64m", limited)
+	sandbox.Must("acprun", "-np", "2", "-smemsize", "64k", "-smemsize-dl", "64m", limited)
 	// The whole run, with its launcher, which works with less than its ranks.
-	whole := place.Script("whole", "ulimit -v $1\nshift\nexec \"$@\"\n")
-	place.Must(whole, "1500000", "acprun", "-np", "8", "true")
-	r = place.Run("", whole, "1200000", "acprun", "-np", "8", "true")
+	whole := sandbox.Script("whole", "ulimit -v $1\nshift\nexec \"$@\"\n")
+	sandbox.Must(whole, "1500000", "acprun", "-np", "8", "true")
+	r = sandbox.Run("", whole, "1200000", "acprun", "-np", "8", "true")
 	if r.Status != 1 {
 		t.Error(r)
 	}
@@ -45,7 +45,7 @@ func TestAddressSpaceTooSmall(t *testing.T) {
 // only one maps the memory of the other.
 func TestHiddenProcesses(t *testing.T) {
 	program := suite.C(t, "narrow")
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	start := "exec"
 	if os.Geteuid() == 0 { // root may access all processes, unless it drops that right
 		if _, err := exec.LookPath("setpriv"); err != nil {
@@ -53,7 +53,7 @@ func TestHiddenProcesses(t *testing.T) {
 		}
 		start = "exec setpriv --bounding-set -sys_ptrace"
 	}
-	place.MustRead("", "acprun", "-np", "4", place.Script("hidden", fmt.Sprintf("%s %s hide\n", start, program)))
+	sandbox.MustRead("", "acprun", "-np", "4", sandbox.Script("hidden", fmt.Sprintf("%s %s hide\n", start, program)))
 }
 
 // TestWindowsBesideSharedMemory: a job whose memory is in windows of MPI, which no process of another job maps,
@@ -61,9 +61,9 @@ func TestHiddenProcesses(t *testing.T) {
 func TestWindowsBesideSharedMemory(t *testing.T) {
 	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	near, far := suite.C(t, "narrow"), suite.CMPI(t, "narrow", mpi)
-	place.MustRead(jobs(
+	sandbox.MustRead(jobs(
 		job{mpi.Mpirun, 2, far}, job{"acprun -net shm", 2, near},
 	), "macprun", "-net", "rma")
 }
@@ -71,9 +71,9 @@ func TestWindowsBesideSharedMemory(t *testing.T) {
 // TestFileSizeLimit: if a limit of file sizes is too low for the memory of a rank, a message names
 // it. No signal ends the process.
 func TestFileSizeLimit(t *testing.T) {
-	place := suite.Place(t)
-	limited := place.Script("limited", fmt.Sprintf("ulimit -f 1000\nexec %s\n", suite.C(t, "narrow")))
-	r := place.Run("", "acprun", "-np", "2", limited)
+	sandbox := suite.Sandbox(t)
+	limited := sandbox.Script("limited", fmt.Sprintf("ulimit -f 1000\nexec %s\n", suite.C(t, "narrow")))
+	r := sandbox.Run("", "acprun", "-np", "2", limited)
 	if r.Status == 0 {
 		t.Fatal(r)
 	}

@@ -32,12 +32,12 @@ var mistakes = []struct {
 var carelessWays = []struct {
 	name string
 	slow bool // an MPI job takes a second
-	run  func(t *testing.T, p *harness.Place, on, mistake string) *harness.Result
+	run  func(t *testing.T, p *harness.Sandbox, on, mistake string) *harness.Result
 }{
-	{"acprun/option", false, func(t *testing.T, p *harness.Place, on, mistake string) *harness.Result {
+	{"acprun/option", false, func(t *testing.T, p *harness.Sandbox, on, mistake string) *harness.Result {
 		return p.Run("", append(carelessOption("acprun", on), "-np", "3", suite.C(t, "careless"), mistake)...)
 	}},
-	{"acprun/environment", false, func(t *testing.T, p *harness.Place, on, mistake string) *harness.Result {
+	{"acprun/environment", false, func(t *testing.T, p *harness.Sandbox, on, mistake string) *harness.Result {
 		if on != "" {
 			p.Env = append(p.Env, "ACP_ON_ERROR="+on)
 		}
@@ -58,8 +58,8 @@ func carelessOption(launcher, on string) []string {
 }
 
 // carelessInputfile runs a job of ACP and one of MPI, to which rank 1 belongs, by an inputfile.
-func carelessInputfile(name string) func(*testing.T, *harness.Place, string, string) *harness.Result {
-	return func(t *testing.T, p *harness.Place, on, mistake string) *harness.Result {
+func carelessInputfile(name string) func(*testing.T, *harness.Sandbox, string, string) *harness.Result {
+	return func(t *testing.T, p *harness.Sandbox, on, mistake string) *harness.Result {
 		mpi := suite.NeedMPI(t, name)
 		input := jobs(job{"acprun", 1, suite.C(t, "careless") + " " + mistake},
 			job{mpi.Mpirun, carelessRanks - 1, suite.CMPI(t, "careless", mpi) + " " + mistake})
@@ -68,8 +68,8 @@ func carelessInputfile(name string) func(*testing.T, *harness.Place, string, str
 }
 
 // carelessYAML is carelessInputfile with a file in YAML.
-func carelessYAML(name string) func(*testing.T, *harness.Place, string, string) *harness.Result {
-	return func(t *testing.T, p *harness.Place, on, mistake string) *harness.Result {
+func carelessYAML(name string) func(*testing.T, *harness.Sandbox, string, string) *harness.Result {
+	return func(t *testing.T, p *harness.Sandbox, on, mistake string) *harness.Result {
 		mpi := suite.NeedMPI(t, name)
 		setting := ""
 		if on != "" {
@@ -94,7 +94,7 @@ func TestOnError(t *testing.T) {
 				}
 				t.Run(fmt.Sprintf("%s/%s/%s", way.name, mistake.name, on), func(t *testing.T) {
 					t.Parallel()
-					r := way.run(t, suite.Place(t), on, mistake.name)
+					r := way.run(t, suite.Sandbox(t), on, mistake.name)
 					ends, told := mistake.late || on == "abort", 0
 					if ends || on == "report" {
 						told = 1

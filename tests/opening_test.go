@@ -23,7 +23,7 @@ func TestOpeningIsStuck(t *testing.T) {
 			if ways[0] == "links" {
 				argv = append(argv, "-couple", "ocean.f:atmosfere.f")
 			}
-			s := startStuck(t, suite.Place(t), 3, opensRun(t, "atmosfere.f", ways[0], ways[1], "-1"), argv...)
+			s := startStuck(t, suite.Sandbox(t), 3, opensRun(t, "atmosfere.f", ways[0], ways[1], "-1"), argv...)
 			function := map[string]string{"one": "acp_open_link_%s", "begin": "acp_complete_links", "links": "acp_open_links"}
 			in := func(way, direction, title string) string {
 				call := function[way]
@@ -47,7 +47,7 @@ func TestOpeningIsLate(t *testing.T) {
 	t.Parallel()
 	for _, ways := range [][2]string{{"one", "begin"}, {"begin", "one"}} {
 		t.Run(ways[0], func(t *testing.T) {
-			out := suite.Place(t).MustRead(opensRun(t, "atmosfere.f", ways[0], ways[1], "3"), "macprun")
+			out := suite.Sandbox(t).MustRead(opensRun(t, "atmosfere.f", ways[0], ways[1], "3"), "macprun")
 			const absent = `no rank has declared model atmosfere; models: atmosphere, ocean; did you mean atmosphere\?`
 			air := `link ocean\.f>atmosphere\.f: not opened after \S+ s: rank 0 has not opened it; ` +
 				`model ocean waits for the other side of link ocean\.f>atmosfere\.f meanwhile, and ` + absent
@@ -56,7 +56,7 @@ func TestOpeningIsLate(t *testing.T) {
 		})
 	}
 	t.Run("one job", func(t *testing.T) {
-		out := suite.Place(t).Must("acprun", "-np", "1", suite.C(t, "opens"), "ocean", "to", "air.f", "one", "0.1", "report")
+		out := suite.Sandbox(t).Must("acprun", "-np", "1", suite.C(t, "opens"), "ocean", "to", "air.f", "one", "0.1", "report")
 		lines(t, out, `rank 0 pid \d+`, `rank 0: link ocean\.f>air\.f: not opened after \S+ s: no rank has declared model air; models: ocean; the run has one job`)
 	})
 }

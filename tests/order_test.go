@@ -17,14 +17,14 @@ func TestRandomOrders(t *testing.T) {
 	for _, net := range []string{"auto", "tcp"} {
 		for _, np := range []int{1, 2, 3, 4, 7} {
 			t.Run(fmt.Sprintf("%s/%d", net, np), func(t *testing.T) {
-				suite.Place(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, "-smemsize", "32k", program, "-seed", seed)
+				suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, "-smemsize", "32k", program, "-seed", seed)
 			})
 		}
 	}
 	t.Run("two hosts/4", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		place.Must("acprun", "-np", "4", "-nodefile", place.Nodefile(0, 0, 1, 1), "-smemsize", "32k", program, "-seed", seed)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		sandbox.Must("acprun", "-np", "4", "-nodefile", sandbox.Nodefile(0, 0, 1, 1), "-smemsize", "32k", program, "-seed", seed)
 	})
 }
 
@@ -42,7 +42,7 @@ func TestOrdersAtFullRate(t *testing.T) {
 	}{{"shm", 2, 500}, {"shm", 3, 320}, {"tcp", 2, 12}, {"tcp", 3, 12}} {
 		t.Run(fmt.Sprintf("%s/%d", run.net, run.np), func(t *testing.T) {
 			command := append([]string{"acprun", "-np", strconv.Itoa(run.np), "-net", run.net, "-smemsize", "256k"}, strings.Fields(program)...)
-			suite.Place(t).Must(append(command, "-rounds", strconv.Itoa(run.rounds))...)
+			suite.Sandbox(t).Must(append(command, "-rounds", strconv.Itoa(run.rounds))...)
 		})
 	}
 }
@@ -59,7 +59,7 @@ func TestOrdersOfWindowsAtFullRate(t *testing.T) {
 		t.Run(fmt.Sprintf("%s/%d", run.mpi, run.np), func(t *testing.T) {
 			mpi := suite.NeedMPI(t, run.mpi)
 			program := fmt.Sprintf("%s -seed %s -steps 5000 -rounds %d", suite.GoMPI(t, "orders", mpi), seed, run.rounds)
-			windowed(t, suite.Place(t), mpi, []int{run.np}, program, "-smemsize", "256k")
+			windowed(t, suite.Sandbox(t), mpi, []int{run.np}, program, "-smemsize", "256k")
 		})
 	}
 }

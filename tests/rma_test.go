@@ -13,13 +13,13 @@ import (
 )
 
 // windowed runs a program in mode rma, in jobs with these numbers of ranks.
-func windowed(t *testing.T, place *harness.Place, mpi harness.MPI, sizes []int, program string, options ...string) *harness.Result {
+func windowed(t *testing.T, sandbox *harness.Sandbox, mpi harness.MPI, sizes []int, program string, options ...string) *harness.Result {
 	t.Helper()
 	var all []job
 	for _, size := range sizes {
 		all = append(all, job{mpi.Mpirun, size, program})
 	}
-	r := place.Run(jobs(all...), append([]string{"macprun", "-net", "rma"}, options...)...)
+	r := sandbox.Run(jobs(all...), append([]string{"macprun", "-net", "rma"}, options...)...)
 	if r.Status != 0 {
 		t.Error(r)
 	}
@@ -41,8 +41,8 @@ func TestWindows(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			mpi := suite.NeedMPI(t, kind.mpi)
-			place := suite.Place(t)
-			run := func(program string, options ...string) { windowed(t, place, mpi, kind.sizes, program, options...) }
+			sandbox := suite.Sandbox(t)
+			run := func(program string, options ...string) { windowed(t, sandbox, mpi, kind.sizes, program, options...) }
 			run(suite.CMPI(t, "gma_matrix", mpi), "-smemsize", matrixMemory)
 			run(suite.CMPI(t, "allgather", mpi))
 			run(suite.CMPI(t, "reset", mpi))
@@ -63,11 +63,11 @@ func TestWindowsOfHosts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			program := suite.GoMPI(t, "orders", mpi) + " -rounds 2 -seed " + seed
-			place := suite.Place(t)
-			place.Hosts(2)
-			place.Env = append(place.Env, "UCX_TLS=tcp,self")
+			sandbox := suite.Sandbox(t)
+			sandbox.Hosts(2)
+			sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self")
 			for _, ranks := range [][]int{{0, 1}, {0, 0, 1}} {
-				windowed(t, place, mpi, []int{len(ranks)}, program, "-smemsize", "32k", "-nodefile", place.Nodefile(ranks...))
+				windowed(t, sandbox, mpi, []int{len(ranks)}, program, "-smemsize", "32k", "-nodefile", sandbox.Nodefile(ranks...))
 			}
 		})
 	}
@@ -78,22 +78,22 @@ func TestWindowsOfHosts(t *testing.T) {
 func TestKilledTargetOfWindows(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.CMPI(t, "putting", mpi)
-	place := suite.Place(t)
-	place.Hosts(2)
-	place.Env = append(place.Env, "UCX_TLS=tcp,self")
-	run := place.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 2, program})), "macprun", "-net", "rma", "-nodefile", place.Nodefile(0, 1))
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
+	sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self")
+	run := sandbox.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 2, program})), "macprun", "-net", "rma", "-nodefile", sandbox.Nodefile(0, 1))
 	ready(t, run, 2)
 	target := 0
-	for _, p := range place.Processes() {
+	for _, p := range sandbox.Processes() {
 		environment, _ := os.ReadFile(fmt.Sprintf("/proc/%d/environ", p.PID))
 		if strings.Contains(p.String(), "("+program) && strings.Contains(string(environment), "\x00OMPI_COMM_WORLD_RANK=1\x00") {
 			target = p.PID
 		}
 	}
 	if target == 0 {
-		t.Fatalf("rank 1 is not among %v", place.Processes())
+		t.Fatalf("rank 1 is not among %v", sandbox.Processes())
 	}
-	fault(t, place, run, target, afterNameServer, `rank \d \(job \d \S+, host host\d, pid \d+\) (killed by signal 9|died|aborted: acp: acp_copy.*: MPI_\w+: )`)
+	fault(t, sandbox, run, target, afterNameServer, `rank \d \(job \d \S+, host host\d, pid \d+\) (killed by signal 9|died|aborted: acp: acp_copy.*: MPI_\w+: )`)
 }
 
 // TestMixture lets threads of C use windows at once, directly and by the library.
@@ -103,14 +103,14 @@ func TestMixture(t *testing.T) {
 	t.Log("seed", seed)
 	const memory = "256k"
 	for _, net := range []string{"shm", "tcp"} {
-		suite.Place(t).Must("acprun", "-np", "2", "-net", net, "-smemsize", memory, suite.C(t, "mixture"), seed)
+		suite.Sandbox(t).Must("acprun", "-np", "2", "-net", net, "-smemsize", memory, suite.C(t, "mixture"), seed)
 	}
 	for _, kind := range []struct {
 		mpi   string
 		sizes []int
 	}{{"openmpi", []int{2}}, {"openmpi", []int{3}}, {"openmpi", []int{1, 1}}, {"mpich", []int{2}}} {
 		mpi := suite.NeedMPI(t, kind.mpi)
-		windowed(t, suite.Place(t), mpi, kind.sizes, suite.CMPI(t, "mixture", mpi)+" "+seed, "-smemsize", memory)
+		windowed(t, suite.Sandbox(t), mpi, kind.sizes, suite.CMPI(t, "mixture", mpi)+" "+seed, "-smemsize", memory)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestBeyondWindow(t *testing.T) {
 	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.CMPI(t, "mixture", mpi) + " 1 beyond"
-	r := suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, program}), "macprun", "-net", "rma", "-smemsize", "256k")
+	r := suite.Sandbox(t).Run(jobs(job{mpi.Mpirun, 2, program}), "macprun", "-net", "rma", "-smemsize", "256k")
 	if r.Status == 0 || !strings.Contains(r.Stderr, "acp_copy(") || !strings.Contains(r.Stderr, "size=65") || !strings.Contains(r.Stderr, "bad global address") {
 		t.Error(r)
 	}
@@ -129,22 +129,22 @@ func TestBeyondWindow(t *testing.T) {
 // the MPI may not be able to join jobs on several hosts (Open MPI 5 with PRRTE 3.0.8).
 func TestWindowsOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
-	place := suite.Place(t)
-	place.Hosts(2)
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
 	// UCX would treat processes on both hosts as processes of one host, and not use the network.
-	place.Env = append(place.Env, "UCX_TLS=tcp,self")
-	nodefile := place.Nodefile(0, 1)
+	sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self")
+	nodefile := sandbox.Nodefile(0, 1)
 	sizes := []int{1, 1}
 	if joinServerOf(t, mpi).kind == "DVM" {
 		sizes = []int{2}
 	}
-	r := windowed(t, place, mpi, sizes, suite.CMPI(t, "gma_matrix", mpi), "-smemsize", matrixMemory, "-nodefile", nodefile, "-verbose")
+	r := windowed(t, sandbox, mpi, sizes, suite.CMPI(t, "gma_matrix", mpi), "-smemsize", matrixMemory, "-nodefile", nodefile, "-verbose")
 	if !strings.Contains(r.Stderr, "rma") {
 		t.Errorf("the output does not name rma: %v", r)
 	}
-	windowed(t, place, mpi, sizes, suite.CMPI(t, "allgather", mpi), "-nodefile", nodefile)
-	windowed(t, place, mpi, sizes, suite.CMPI(t, "reset", mpi), "-nodefile", nodefile)
-	windowed(t, place, mpi, sizes, suite.CMPI(t, "counter", mpi)+" 100 acp", "-nodefile", nodefile)
+	windowed(t, sandbox, mpi, sizes, suite.CMPI(t, "allgather", mpi), "-nodefile", nodefile)
+	windowed(t, sandbox, mpi, sizes, suite.CMPI(t, "reset", mpi), "-nodefile", nodefile)
+	windowed(t, sandbox, mpi, sizes, suite.CMPI(t, "counter", mpi)+" 100 acp", "-nodefile", nodefile)
 }
 
 // TestBusyTarget: ranks change the memory of a rank that computes and calls neither ACP nor MPI.
@@ -154,7 +154,7 @@ func TestBusyTarget(t *testing.T) {
 		sizes []int
 	}{{"openmpi", []int{2}}, {"openmpi", []int{1, 1}}, {"mpich", []int{2}}} {
 		mpi := suite.NeedMPI(t, kind.mpi)
-		t.Log(kind.mpi, kind.sizes, windowed(t, suite.Place(t), mpi, kind.sizes, suite.CMPI(t, "busy", mpi)).Stdout)
+		t.Log(kind.mpi, kind.sizes, windowed(t, suite.Sandbox(t), mpi, kind.sizes, suite.CMPI(t, "busy", mpi)).Stdout)
 	}
 }
 
@@ -162,10 +162,10 @@ func TestBusyTarget(t *testing.T) {
 func TestRegistrations(t *testing.T) {
 	t.Parallel()
 	for _, net := range []string{"auto", "tcp"} {
-		suite.Place(t).Must("acprun", "-np", "2", "-net", net, "-smemsize", "1m", suite.C(t, "registrations"), "1000")
+		suite.Sandbox(t).Must("acprun", "-np", "2", "-net", net, "-smemsize", "1m", suite.C(t, "registrations"), "1000")
 	}
 	mpi := suite.NeedMPI(t, "openmpi")
-	windowed(t, suite.Place(t), mpi, []int{2}, suite.CMPI(t, "registrations", mpi)+" 10000", "-smemsize", "1m")
+	windowed(t, suite.Sandbox(t), mpi, []int{2}, suite.CMPI(t, "registrations", mpi)+" 10000", "-smemsize", "1m")
 }
 
 // TestSameNumbers runs one program over every fabric.
@@ -175,7 +175,7 @@ func TestSameNumbers(t *testing.T) {
 	program := suite.CMPI(t, "digest", mpi)
 	var want string
 	for _, net := range []string{"auto", "shm", "rma", "tcp"} {
-		got := suite.Place(t).MustRead(jobs(job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 1, program}), "macprun", "-net", net)
+		got := suite.Sandbox(t).MustRead(jobs(job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 1, program}), "macprun", "-net", net)
 		if want == "" {
 			want = got
 		}
@@ -193,10 +193,10 @@ func TestKilledInWindows(t *testing.T) {
 		for victim := range 3 {
 			t.Run(way+"/"+strconv.Itoa(victim), func(t *testing.T) {
 				one := job{mpi.Mpirun, 1, suite.CMPI(t, "waiting", mpi) + " " + way}
-				place := suite.Place(t)
-				run := place.StartRead(strings.NewReader(jobs(one, one, one)), "macprun", "-net", "rma")
+				sandbox := suite.Sandbox(t)
+				run := sandbox.StartRead(strings.NewReader(jobs(one, one, one)), "macprun", "-net", "rma")
 				pids := ready(t, run, 3)
-				fault(t, place, run, pids[victim], afterRankInWindows, killed(victim, victim, pids[victim]))
+				fault(t, sandbox, run, pids[victim], afterRankInWindows, killed(victim, victim, pids[victim]))
 			})
 		}
 	}

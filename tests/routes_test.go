@@ -19,15 +19,15 @@ func TestRoutes(t *testing.T) {
 		{"yes", "rma", "job 0 has Open MPI "},
 	} {
 		t.Run(test.rdma, func(t *testing.T) {
-			place := suite.Place(t)
-			place.Hosts(2)
+			sandbox := suite.Sandbox(t)
+			sandbox.Hosts(2)
 			// UCX would treat processes on both hosts as processes of one host, and not use the
 			// network.
-			place.Env = append(place.Env, "UCX_TLS=tcp,self")
-			r := place.Run(jobs(
+			sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self")
+			r := sandbox.Run(jobs(
 				job{openmpi.Mpirun, 2, suite.CMPI(t, "allgather", openmpi)},
 				job{mpich.Mpirun, 2, suite.CMPI(t, "allgather", mpich)},
-			), "macprun", "-rdma", test.rdma, "-verbose", "-nodefile", place.Nodefile(0, 1))
+			), "macprun", "-rdma", test.rdma, "-verbose", "-nodefile", sandbox.Nodefile(0, 1))
 			if r.Status != 0 {
 				t.Fatal(r)
 			}

@@ -11,16 +11,16 @@ import (
 // it.
 func TestSecondRuntime(t *testing.T) {
 	suite.C(t, "allgather") // skips if the tree is not built
-	place := suite.Place(t)
-	place.UseGoCaches()
-	library := filepath.Join(place.Dir, "libtwo.so")
+	sandbox := suite.Sandbox(t)
+	sandbox.UseGoCaches()
+	library := filepath.Join(sandbox.Dir, "libtwo.so")
 	compiler, err := exec.LookPath("go")
 	if err != nil {
 		t.Fatal(err)
 	}
-	two := place.Write("two.go", "package main\n\nimport \"C\"\n\n//export Two\nfunc Two() C.int { return 2 }\n\nfunc main() {}\n")
-	place.Must(compiler, "build", "-buildmode=c-shared", "-o", library, two)
-	source := place.Write("main.c", `#include <acp.h>
+	two := sandbox.Write("two.go", "package main\n\nimport \"C\"\n\n//export Two\nfunc Two() C.int { return 2 }\n\nfunc main() {}\n")
+	sandbox.Must(compiler, "build", "-buildmode=c-shared", "-o", library, two)
+	source := sandbox.Write("main.c", `#include <acp.h>
 #include <stdio.h>
 int Two(void);
 int main(int argc, char **argv) {
@@ -31,14 +31,14 @@ int main(int argc, char **argv) {
 }
 `)
 	link := func() string {
-		program := filepath.Join(place.Dir, "program")
-		place.Must("acpcc", source, library, "-Wl,-rpath,"+place.Dir, "-o", program)
+		program := filepath.Join(sandbox.Dir, "program")
+		sandbox.Must("acpcc", source, library, "-Wl,-rpath,"+sandbox.Dir, "-o", program)
 		return program
 	}
-	r := place.Run("", link())
+	r := sandbox.Run("", link())
 	if want := library + " is made by Go, too"; r.Status != 255 || !strings.Contains(r.Stderr, want) || !strings.Contains(r.Stderr, "ACP_LINK=shared") {
 		t.Errorf("%v, expected status 255 and %q", r, want)
 	}
-	place.Env = append(place.Env, "ACP_LINK=shared")
-	lines(t, place.Must(link()), "2$")
+	sandbox.Env = append(sandbox.Env, "ACP_LINK=shared")
+	lines(t, sandbox.Must(link()), "2$")
 }

@@ -18,30 +18,30 @@ func TestSecure(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name    string
-		start   func(place *harness.Place, program string) *harness.Result
+		start   func(sandbox *harness.Sandbox, program string) *harness.Result
 		visible bool
 	}{
-		{"in clear", func(p *harness.Place, program string) *harness.Result {
+		{"in clear", func(p *harness.Sandbox, program string) *harness.Result {
 			return p.Run("go on\n", "acprun", "-np", "2", "-net", "tcp", "-nodefile", p.Nodefile(0, 1), program)
 		}, true},
-		{"acprun -secure", func(p *harness.Place, program string) *harness.Result {
+		{"acprun -secure", func(p *harness.Sandbox, program string) *harness.Result {
 			return p.Run("go on\n", "acprun", "-np", "2", "-net", "tcp", "-nodefile", p.Nodefile(0, 1), "-secure", program)
 		}, false},
-		{"ACP_SECURE", func(p *harness.Place, program string) *harness.Result {
+		{"ACP_SECURE", func(p *harness.Sandbox, program string) *harness.Result {
 			p.Env = append(p.Env, "ACP_SECURE=yes")
 			return p.Run("go on\n", "acprun", "-np", "2", "-net", "tcp", "-nodefile", p.Nodefile(0, 1), program)
 		}, false},
-		{"macprun with YAML", func(p *harness.Place, program string) *harness.Result {
+		{"macprun with YAML", func(p *harness.Sandbox, program string) *harness.Result {
 			file := p.Write("jobs.yaml", "secure: yes\nnet: tcp\njobs:\n- launcher: acprun\n  np: 1\n  command: "+program+"\n- launcher: acprun\n  np: 1\n  command: "+program+"\n")
 			return p.Run("go on\n", "macprun", "-nodefile", p.Nodefile(0, 1), file)
 		}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			place := suite.Place(t)
-			place.Hosts(2)
+			sandbox := suite.Sandbox(t)
+			sandbox.Hosts(2)
 			program := suite.C(t, "patient")
-			capture := place.Capture()
-			if r := c.start(place, program); r.Status != 0 || !strings.Contains(r.Stdout, "unharmed") {
+			capture := sandbox.Capture()
+			if r := c.start(sandbox, program); r.Status != 0 || !strings.Contains(r.Stdout, "unharmed") {
 				t.Fatalf("%v", r)
 			}
 			if visible := bytes.Contains(capture.Seen(t), pattern); visible != c.visible {

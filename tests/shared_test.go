@@ -9,9 +9,9 @@ import (
 // compiler gives them a copy of the variable (as it does without -fPIC) or not.
 func TestErrnoOfSharedLibrary(t *testing.T) {
 	suite.C(t, "allgather") // skips if the tree is not built
-	place := suite.Place(t)
-	place.Env = append(place.Env, "ACP_LINK=shared")
-	inC := place.Write("errno.c", `#include <acp.h>
+	sandbox := suite.Sandbox(t)
+	sandbox.Env = append(sandbox.Env, "ACP_LINK=shared")
+	inC := sandbox.Write("errno.c", `#include <acp.h>
 #include <stdio.h>
 int main(int argc, char **argv) {
   if (acp_init(&argc, &argv) != 0 || acp_unregister_memory(77) != -1)
@@ -26,14 +26,14 @@ int main(int argc, char **argv) {
 `)
 	check := func(compile ...string) {
 		t.Helper()
-		program := filepath.Join(place.Dir, "errno")
-		place.Must(append(compile, "-o", program)...)
-		lines(t, place.Must(program), "2$", "14$") // ENOENT, EFAULT
+		program := filepath.Join(sandbox.Dir, "errno")
+		sandbox.Must(append(compile, "-o", program)...)
+		lines(t, sandbox.Must(program), "2$", "14$") // ENOENT, EFAULT
 	}
 	check("acpcc", inC)
 	check("acpcc", "-fPIC", inC)
 	if suite.HasFortran() {
-		check("acpfc", place.Write("errno.f90", `program errno
+		check("acpfc", sandbox.Write("errno.f90", `program errno
   use acp
   implicit none
   if (acp_init() /= 0) error stop

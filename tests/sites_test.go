@@ -50,7 +50,7 @@ func TestStatOfSites(t *testing.T) {
 			if out, err := compile.CombinedOutput(); err != nil {
 				t.Fatalf("%v: %s", err, out)
 			}
-			s := startStuck(t, suite.Place(t), 6, "", "acprun", "-net", "tcp", "-np", "6", program)
+			s := startStuck(t, suite.Sandbox(t), 6, "", "acprun", "-net", "tcp", "-np", "6", program)
 			at := func(rank int, function string) string {
 				if c.lines {
 					return fmt.Sprintf(`sites\.c:%d`, lines[strconv.Itoa(rank)])
@@ -71,7 +71,7 @@ func TestStatOfSites(t *testing.T) {
 				t.Errorf("JSON has %q", w.At)
 			}
 			table := regexp.MustCompile(`(?m)^0 .*waits in acp_sync \(` + at(0, "in_sync") + `\) since`)
-			if text := s.place.Must("acpstat", s.name); !table.MatchString(text) {
+			if text := s.sandbox.Must("acpstat", s.name); !table.MatchString(text) {
 				t.Errorf("%v is not in\n%s", table, text)
 			}
 		})

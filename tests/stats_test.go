@@ -87,31 +87,31 @@ func TestStats(t *testing.T) {
 			if net == "tcp" {
 				paths = []string{"tcp"}
 			}
-			r := suite.Place(t).Run("", "acprun", "-stats", "-net", net, "-np", "3", program)
+			r := suite.Sandbox(t).Run("", "acprun", "-stats", "-net", net, "-np", "3", program)
 			checkStats(t, r.Stderr, expectedStats([]string{"traffic"}, 3), paths...)
 		})
 	}
 	t.Run("variable", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Env = append(place.Env, "ACP_STATS=yes")
-		r := place.Run("", "acprun", "-np", "2", program)
+		sandbox := suite.Sandbox(t)
+		sandbox.Env = append(sandbox.Env, "ACP_STATS=yes")
+		r := sandbox.Run("", "acprun", "-np", "2", program)
 		checkStats(t, r.Stderr, expectedStats([]string{"traffic"}, 2), "shm")
 	})
 	two := jobs(job{"acprun", 2, program + " #name=ocean"}, job{"acprun", 1, program + " #name=ice"})
 	t.Run("two jobs", func(t *testing.T) {
-		r := suite.Place(t).Run(two, "macprun", "-stats")
+		r := suite.Sandbox(t).Run(two, "macprun", "-stats")
 		checkStats(t, r.Stderr, expectedStats([]string{"ocean", "ice"}, 2, 1), "shm")
 	})
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		r := place.Run("", "acprun", "-stats", "-np", "3", "-nodefile", place.Nodefile(0, 1, 1), program)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		r := sandbox.Run("", "acprun", "-stats", "-np", "3", "-nodefile", sandbox.Nodefile(0, 1, 1), program)
 		checkStats(t, r.Stderr, expectedStats([]string{"traffic"}, 3), "shm", "tcp")
 	})
 	t.Run("two jobs on two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		r := place.Run(two, "macprun", "-stats", "-nodefile", place.Nodefile(1, 0, 1))
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		r := sandbox.Run(two, "macprun", "-stats", "-nodefile", sandbox.Nodefile(1, 0, 1))
 		checkStats(t, r.Stderr, expectedStats([]string{"ocean", "ice"}, 2, 1), "shm", "tcp")
 	})
 }
@@ -125,11 +125,11 @@ func TestStatsWithMPI(t *testing.T) {
 			program := suite.CMPI(t, "traffic", mpi)
 			t.Run("two jobs", func(t *testing.T) {
 				input := jobs(job{mpi.Mpirun, 2, program + " #name=ocean"}, job{"acprun", 1, suite.C(t, "traffic") + " #name=ice"})
-				r := suite.Place(t).Run(input, "macprun", "-stats")
+				r := suite.Sandbox(t).Run(input, "macprun", "-stats")
 				checkStats(t, r.Stderr, expectedStats([]string{"ocean", "ice"}, 2, 1), "shm")
 			})
 			t.Run("windows", func(t *testing.T) {
-				r := suite.Place(t).Run(jobs(job{mpi.Mpirun, 2, program + " #name=ocean"}), "macprun", "-stats", "-net", "rma", "-smemsize", "256k")
+				r := suite.Sandbox(t).Run(jobs(job{mpi.Mpirun, 2, program + " #name=ocean"}), "macprun", "-stats", "-net", "rma", "-smemsize", "256k")
 				// Messages and operations on structures go through agents.
 				checkStats(t, r.Stderr, expectedStats([]string{"ocean"}, 2), "rma", "tcp")
 			})
@@ -142,20 +142,20 @@ func TestStatsOfKilledRun(t *testing.T) {
 	program := suite.C(t, "traffic")
 	want := expectedStats([]string{"traffic"}, 3)
 	t.Run("rank", func(t *testing.T) {
-		r := suite.Place(t).Run("", "acprun", "-stats", "-np", "3", program, "kill", "1")
+		r := suite.Sandbox(t).Run("", "acprun", "-stats", "-np", "3", program, "kill", "1")
 		checkStats(t, r.Stderr, want, "shm")
 		if r.Status == 0 {
 			t.Error("the run has succeeded")
 		}
 	})
 	t.Run("rank on another host", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		r := place.Run("", "acprun", "-stats", "-np", "3", "-nodefile", place.Nodefile(0, 1, 1), program, "kill", "1")
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		r := sandbox.Run("", "acprun", "-stats", "-np", "3", "-nodefile", sandbox.Nodefile(0, 1, 1), program, "kill", "1")
 		checkStats(t, r.Stderr, want, "shm", "tcp")
 	})
 	t.Run("interrupt", func(t *testing.T) {
-		run := suite.Place(t).Start("acprun", "-stats", "-np", "3", program, "wait")
+		run := suite.Sandbox(t).Start("acprun", "-stats", "-np", "3", program, "wait")
 		ready(t, run, 3)
 		run.Signal(syscall.SIGINT)
 		checkStats(t, run.Wait().Stderr, want, "shm")
@@ -164,11 +164,11 @@ func TestStatsOfKilledRun(t *testing.T) {
 
 // TestStatShowsBytes: acpstat prints the transfers of ranks so far, and the names of jobs.
 func TestStatShowsBytes(t *testing.T) {
-	place := suite.Place(t)
-	place.Hosts(2)
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
 	program := suite.C(t, "traffic")
 	input := jobs(job{"acprun", 2, program + " wait #name=ocean"}, job{"acprun", 1, program + " wait #name=ice"})
-	s := startStuck(t, place, 3, input, "macprun", "-stats", "-nodefile", place.Nodefile(0, 1, 1))
+	s := startStuck(t, sandbox, 3, input, "macprun", "-stats", "-nodefile", sandbox.Nodefile(0, 1, 1))
 	r := s.look(t)
 	for rank, x := range r.Ranks {
 		if x.Seen == nil || x.Seen.Transferred == nil || x.Seen.Transferred.Messages != 5 ||
@@ -176,7 +176,7 @@ func TestStatShowsBytes(t *testing.T) {
 			t.Errorf("rank %d has transferred %+v", rank, x.Seen)
 		}
 	}
-	text := place.Must("acpstat", s.name)
+	text := sandbox.Must("acpstat", s.name)
 	for _, pattern := range []string{`(?m)^rank .* messages  bytes +state$`, `(?m)^0 +ocean .* 5 +15 KiB +sleeps`, `(?m)^2 +ice .* 5 +15 KiB +sleeps`} {
 		if !regexp.MustCompile(pattern).MatchString(text) {
 			t.Errorf("%s is not in\n%s", pattern, text)
@@ -195,7 +195,7 @@ func TestStatsOfSystems(t *testing.T) {
 			for _, np := range []int{1, 3} {
 				seed := strconv.Itoa(rand.IntN(1 << 20))
 				t.Run(fmt.Sprintf("%s/%s/%d/%s", filepath.Base(program), net, np, seed), func(t *testing.T) {
-					out := suite.Place(t).Must("acprun", "-stats", "-np", strconv.Itoa(np), "-net", net, program, net, seed)
+					out := suite.Sandbox(t).Must("acprun", "-stats", "-np", strconv.Itoa(np), "-net", net, program, net, seed)
 					if strings.Count(out, fmt.Sprintf(" of %d agrees\n", np)) != np {
 						t.Error(out)
 					}

@@ -26,14 +26,14 @@ const (
 
 // stopped is a run of the program streams.
 type stopped struct {
-	place *harness.Place
-	run   *harness.Command
-	input *os.File
-	pids  []int
+	sandbox *harness.Sandbox
+	run     *harness.Command
+	input   *os.File
+	pids    []int
 }
 
 // startStreams starts three ranks under acprun.
-func startStreams(t *testing.T, place *harness.Place, options ...string) *stopped {
+func startStreams(t *testing.T, sandbox *harness.Sandbox, options ...string) *stopped {
 	t.Helper()
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -42,8 +42,8 @@ func startStreams(t *testing.T, place *harness.Place, options ...string) *stoppe
 	defer read.Close()
 	t.Cleanup(func() { write.Close() })
 	argv := append([]string{"acprun", "-np", "3", "-net", "tcp", "-smemsize", starterSize}, options...)
-	s := &stopped{place: place, input: write}
-	s.run = place.StartRead(read, append(argv, suite.C(t, "streams"))...)
+	s := &stopped{sandbox: sandbox, input: write}
+	s.run = sandbox.StartRead(read, append(argv, suite.C(t, "streams"))...)
 	s.pids = ready(t, s.run, 3)
 	return s
 }
@@ -103,7 +103,7 @@ func TestStopped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := startStreams(t, suite.Place(t))
+			s := startStreams(t, suite.Sandbox(t))
 			do(t, s)
 			s.finish(t)
 		})
@@ -117,19 +117,19 @@ func TestStoppedOnHosts(t *testing.T) {
 	}
 	t.Parallel()
 	for name, victim := range map[string]func(s *stopped, p harness.Process) bool{
-		"rank":         func(s *stopped, p harness.Process) bool { return s.place.On(p, 1) && p.Name() == "streams" },
-		"proxy":        func(s *stopped, p harness.Process) bool { return s.place.On(p, 1) && p.Name() == "acprun" },
-		"remote shell": func(s *stopped, p harness.Process) bool { return s.place.On(p, 0) && s.place.IsAgent(p) },
+		"rank":         func(s *stopped, p harness.Process) bool { return s.sandbox.On(p, 1) && p.Name() == "streams" },
+		"proxy":        func(s *stopped, p harness.Process) bool { return s.sandbox.On(p, 1) && p.Name() == "acprun" },
+		"remote shell": func(s *stopped, p harness.Process) bool { return s.sandbox.On(p, 0) && s.sandbox.IsAgent(p) },
 		"launcher":     func(s *stopped, p harness.Process) bool { return p.PID == s.run.PID() },
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			place := suite.Place(t)
-			place.Hosts(2)
-			s := startStreams(t, place, "-nodefile", place.Nodefile(0, 1, 0))
+			sandbox := suite.Sandbox(t)
+			sandbox.Hosts(2)
+			s := startStreams(t, sandbox, "-nodefile", sandbox.Nodefile(0, 1, 0))
 			s.proceed()
 			time.Sleep(200 * time.Millisecond)
-			for _, p := range place.Processes() {
+			for _, p := range sandbox.Processes() {
 				if victim(s, p) {
 					pause(t, p.PID, syscall.SIGSTOP, stopTime)
 					s.run.Signal(syscall.SIGCONT)
@@ -137,7 +137,7 @@ func TestStoppedOnHosts(t *testing.T) {
 					return
 				}
 			}
-			t.Fatalf("no %s among %v", name, place.Processes())
+			t.Fatalf("no %s among %v", name, sandbox.Processes())
 		})
 	}
 }
@@ -150,15 +150,15 @@ func TestStoppedAtStart(t *testing.T) {
 	}
 	t.Parallel()
 	const long = 30 * time.Second
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	// The ranks wait for the file before they call acp_init.
-	script := place.Script("late", "echo started\nwhile [ ! -e go ]; do sleep 0.05; done\nexec "+suite.C(t, "ring")+" 10 1\n")
-	run := place.Start("acprun", "-np", strconv.Itoa(2), "-net", "tcp", script)
+	script := sandbox.Script("late", "echo started\nwhile [ ! -e go ]; do sleep 0.05; done\nexec "+suite.C(t, "ring")+" 10 1\n")
+	run := sandbox.Start("acprun", "-np", strconv.Itoa(2), "-net", "tcp", script)
 	run.Output(func(text string) bool { return strings.Count(text, "started") == 2 })
 	if err := syscall.Kill(run.PID(), syscall.SIGSTOP); err != nil {
 		t.Fatal(err)
 	}
-	place.Write("go", "")
+	sandbox.Write("go", "")
 	time.Sleep(long)
 	run.Signal(syscall.SIGCONT)
 	if r := run.Wait(); r.Status != 0 {

@@ -20,15 +20,15 @@ import (
 // every port on which its processes listen. The run refuses them and continues undisturbed.
 func TestStrangers(t *testing.T) {
 	const np = 3
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	input, release := io.Pipe()
 	defer release.Close()
 	program := suite.C(t, "patient")
-	run := place.StartRead(input, "acprun", "-np", strconv.Itoa(np), "-net", "tcp", program)
+	run := sandbox.StartRead(input, "acprun", "-np", strconv.Itoa(np), "-net", "tcp", program)
 	ready(t, run, np)
 
 	rendezvous := ""
-	for _, p := range place.Processes() {
+	for _, p := range sandbox.Processes() {
 		if p.Executable() == program {
 			rendezvous = p.Environ("ACP_RENDEZVOUS")
 			token, err := os.ReadFile(fmt.Sprintf("/proc/%d/root%s", p.PID, p.Environ("ACP_TOKEN_FILE")))
@@ -41,7 +41,7 @@ func TestStrangers(t *testing.T) {
 		}
 	}
 	intrude(t, rendezvous, program)
-	ports := listening(t, place.Processes())
+	ports := listening(t, sandbox.Processes())
 	if len(ports) < np+1 {
 		t.Fatalf("%d ports are open, expected those of %d ranks and of the rendezvous", len(ports), np)
 	}
@@ -64,14 +64,14 @@ func TestStrangers(t *testing.T) {
 // intrude starts a program as if it were a rank of the run, with another token.
 func intrude(t *testing.T, rendezvous, program string) {
 	t.Helper()
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	for _, token := range []string{strings.Repeat("0", 64), strings.Repeat("5a", 32)} {
-		file := place.Write("token", token)
+		file := sandbox.Write("token", token)
 		if err := os.Chmod(file, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		place.Env = []string{"ACP_RENDEZVOUS=" + rendezvous, "ACP_TOKEN_FILE=" + file, "ACP_JOB=0", "ACP_JOB_RANK=1", "ACP_NET=tcp"}
-		r := place.Run("", program)
+		sandbox.Env = []string{"ACP_RENDEZVOUS=" + rendezvous, "ACP_TOKEN_FILE=" + file, "ACP_JOB=0", "ACP_JOB_RANK=1", "ACP_NET=tcp"}
+		r := sandbox.Run("", program)
 		if r.Status == 0 || !strings.Contains(r.Stderr, "does not know the token") {
 			t.Errorf("a process with a wrong token was let in: %v", r)
 		}

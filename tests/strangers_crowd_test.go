@@ -17,7 +17,7 @@ const otherUser = 65534
 
 // crowd opens count silent connections to each address, from host i if there are several,
 // and holds them until the test ends.
-func crowd(t *testing.T, place *harness.Place, host, uid, count int, addrs []string) {
+func crowd(t *testing.T, sandbox *harness.Sandbox, host, uid, count int, addrs []string) {
 	t.Helper()
 	argv := []string{suite.C(t, "crowd"), strconv.Itoa(count), strconv.Itoa(uid)}
 	for _, a := range addrs {
@@ -33,7 +33,7 @@ func crowd(t *testing.T, place *harness.Place, host, uid, count int, addrs []str
 	}
 	defer input.Close()
 	t.Cleanup(func() { release.Close() })
-	place.StartOn(host, input, argv...).Output(func(text string) bool { return strings.Contains(text, "open") })
+	sandbox.StartOn(host, input, argv...).Output(func(text string) bool { return strings.Contains(text, "open") })
 }
 
 // TestCrowdOfStrangers opens thousands of silent connections to the rendezvous before the ranks
@@ -52,16 +52,16 @@ func TestCrowdOfStrangers(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			harness.NeedRoot(t)
-			place := suite.Place(t)
+			sandbox := suite.Sandbox(t)
 			var options []string
 			if c.hosts > 0 {
-				place.Hosts(c.hosts)
-				options = []string{"-nodefile", place.Nodefile(0, 1, 0)}
+				sandbox.Hosts(c.hosts)
+				options = []string{"-nodefile", sandbox.Nodefile(0, 1, 0)}
 			}
 			// Until the file exists the processes have not called acp_init.
-			script := place.Script("late", "echo started\nwhile [ ! -e '"+place.Dir+"/go' ]; do sleep 0.05; done\nexec "+suite.C(t, "streams")+"\n")
-			place.Limit = time.Minute
-			s := &stopped{place: place}
+			script := sandbox.Script("late", "echo started\nwhile [ ! -e '"+sandbox.Dir+"/go' ]; do sleep 0.05; done\nexec "+suite.C(t, "streams")+"\n")
+			sandbox.Limit = time.Minute
+			s := &stopped{sandbox: sandbox}
 			read, write, err := os.Pipe()
 			if err != nil {
 				t.Fatal(err)
@@ -70,21 +70,21 @@ func TestCrowdOfStrangers(t *testing.T) {
 			defer write.Close()
 			s.input = write
 			argv := append([]string{"acprun", "-np", "3", "-net", "tcp", "-smemsize", starterSize}, options...)
-			s.run = place.StartRead(read, append(argv, script)...)
+			s.run = sandbox.StartRead(read, append(argv, script)...)
 			s.run.Output(func(text string) bool { return strings.Count(text, "started") == 3 })
 
 			var rendezvous []string
-			for _, p := range place.Processes() {
+			for _, p := range sandbox.Processes() {
 				if list := p.Environ("ACP_RENDEZVOUS"); list != "" {
 					rendezvous = strings.Split(list, ",")
 				}
 			}
-			crowd(t, place, c.stranger, c.uid, 3000, rendezvous)
-			place.Write("go", "")
+			crowd(t, sandbox, c.stranger, c.uid, 3000, rendezvous)
+			sandbox.Write("go", "")
 			ready(t, s.run, 3)
 
 			var agents []string
-			for addr := range listening(t, place.Processes()) {
+			for addr := range listening(t, sandbox.Processes()) {
 				if addr != rendezvous[0] {
 					agents = append(agents, addr)
 				}
@@ -92,7 +92,7 @@ func TestCrowdOfStrangers(t *testing.T) {
 			if len(agents) != 3 {
 				t.Fatalf("agents listen at %v, expected one address each", agents)
 			}
-			crowd(t, place, c.stranger, c.uid, 1000, agents)
+			crowd(t, sandbox, c.stranger, c.uid, 1000, agents)
 			s.finish(t)
 		})
 	}
@@ -100,19 +100,19 @@ func TestCrowdOfStrangers(t *testing.T) {
 
 // TestInterface chooses interfaces and ports for a run on two hosts.
 func TestInterface(t *testing.T) {
-	place := suite.Place(t)
-	hosts := place.Hosts(2)
-	nodefile := place.Nodefile(0, 1, 0)
+	sandbox := suite.Sandbox(t)
+	hosts := sandbox.Hosts(2)
+	nodefile := sandbox.Nodefile(0, 1, 0)
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer read.Close()
 	defer write.Close()
-	run := place.StartRead(read, "acprun", "-np", "3", "-net", "tcp", "-smemsize", starterSize, "-nodefile", nodefile,
+	run := sandbox.StartRead(read, "acprun", "-np", "3", "-net", "tcp", "-smemsize", starterSize, "-nodefile", nodefile,
 		"-interface", "eth0", "-portrange", "41000-41020", suite.C(t, "streams"))
 	ready(t, run, 3)
-	found := listening(t, place.Processes())
+	found := listening(t, sandbox.Processes())
 	if len(found) != 4 {
 		t.Errorf("listening at %v, expected one address of each rank and of the rendezvous", found)
 	}
@@ -140,7 +140,7 @@ func TestInterface(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			argv := append([]string{"acprun", "-np", "3", "-net", "tcp", "-nodefile", nodefile}, c.options...)
-			if r := place.Run("", append(argv, suite.C(t, "ring"), "1", "1")...); r.Status == 0 || !strings.Contains(r.Stderr, c.want) {
+			if r := sandbox.Run("", append(argv, suite.C(t, "ring"), "1", "1")...); r.Status == 0 || !strings.Contains(r.Stderr, c.want) {
 				t.Errorf("expected %q: %v", c.want, r)
 			}
 		})

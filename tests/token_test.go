@@ -15,21 +15,21 @@ import (
 
 // tokenRun is a run on two hosts with a job of an MPI and one of acprun, each with a
 // rank on either host. Every rank copies the token of the run before it begins.
-func tokenRun(t *testing.T, place *harness.Place, mpi harness.MPI, way string) *harness.Command {
+func tokenRun(t *testing.T, sandbox *harness.Sandbox, mpi harness.MPI, way string) *harness.Command {
 	t.Helper()
 	// The MPI must not detect that the hosts are one machine.
-	place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
-	script := place.Script("rank", `cp "$ACP_TOKEN_FILE" "$0.token.$(hostname).$$" && exec "$@"`)
-	return place.StartRead(strings.NewReader(jobs(
+	sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
+	script := sandbox.Script("rank", `cp "$ACP_TOKEN_FILE" "$0.token.$(hostname).$$" && exec "$@"`)
+	return sandbox.StartRead(strings.NewReader(jobs(
 		job{mpi.Mpirun, 2, script + " " + suite.CMPI(t, "waiting", mpi) + " " + way},
 		job{"acprun", 2, script + " " + suite.C(t, "waiting") + " " + way},
-	)), "macprun", "-net", "tcp", "-nodefile", place.Nodefile(0, 1, 0, 1))
+	)), "macprun", "-net", "tcp", "-nodefile", sandbox.Nodefile(0, 1, 0, 1))
 }
 
 // copiedToken returns the token that all ranks of a run have copied.
-func copiedToken(t *testing.T, place *harness.Place, ranks int) string {
+func copiedToken(t *testing.T, sandbox *harness.Sandbox, ranks int) string {
 	t.Helper()
-	copies, err := filepath.Glob(filepath.Join(place.Dir, "rank.token.*"))
+	copies, err := filepath.Glob(filepath.Join(sandbox.Dir, "rank.token.*"))
 	if err != nil || len(copies) != ranks {
 		t.Fatalf("copies of the token %v, %v; expected %d", copies, err, ranks)
 	}
@@ -67,15 +67,15 @@ func TestTokenDoesNotCrossTheNetwork(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			place := suite.Place(t)
-			place.Hosts(2)
-			capture := place.Capture()
-			run := tokenRun(t, place, mpi, "sync")
+			sandbox := suite.Sandbox(t)
+			sandbox.Hosts(2)
+			capture := sandbox.Capture()
+			run := tokenRun(t, sandbox, mpi, "sync")
 			ready(t, run, 4)
 			run.Signal(syscall.SIGTERM)
 			run.Wait()
 			seen := capture.Seen(t)
-			token := copiedToken(t, place, 4)
+			token := copiedToken(t, sandbox, 4)
 			raw, err := hex.DecodeString(token)
 			if err != nil || len(raw) != 32 {
 				t.Fatalf("token %q: %v", token, err)
@@ -95,29 +95,35 @@ func TestTokenDoesNotCrossTheNetwork(t *testing.T) {
 }
 
 // TestTokenIsRemoved ends a run on two hosts by killing the processes that have the path of the token's
-// file on one of them. Nothing may be left on either host, as the place checks.
+// file on one of them. Nothing may be left on either host, as the sandbox checks.
 func TestTokenIsRemoved(t *testing.T) {
-	for victim, is := range map[string]func(place *harness.Place, p harness.Process) bool{
-		"macprun":                   func(place *harness.Place, p harness.Process) bool { return p.Name() == "macprun" },
-		"acprun on the other host":  func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "acprun" },
-		"remote shell":              func(place *harness.Place, p harness.Process) bool { return place.On(p, 0) && place.IsAgent(p) },
-		"rank on the other host":    func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "waiting" },
-		"cleaner on the other host": func(place *harness.Place, p harness.Process) bool { return place.On(p, 1) && p.Name() == "acp-cleaner" },
+	for victim, is := range map[string]func(sandbox *harness.Sandbox, p harness.Process) bool{
+		"macprun": func(sandbox *harness.Sandbox, p harness.Process) bool { return p.Name() == "macprun" },
+		"acprun on the other host": func(sandbox *harness.Sandbox, p harness.Process) bool {
+			return sandbox.On(p, 1) && p.Name() == "acprun"
+		},
+		"remote shell": func(sandbox *harness.Sandbox, p harness.Process) bool { return sandbox.On(p, 0) && sandbox.IsAgent(p) },
+		"rank on the other host": func(sandbox *harness.Sandbox, p harness.Process) bool {
+			return sandbox.On(p, 1) && p.Name() == "waiting"
+		},
+		"cleaner on the other host": func(sandbox *harness.Sandbox, p harness.Process) bool {
+			return sandbox.On(p, 1) && p.Name() == "acp-cleaner"
+		},
 	} {
 		for _, name := range []string{"openmpi", "mpich"} {
 			t.Run(name+"/"+victim, func(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
-				place := suite.Place(t)
-				place.Hosts(2)
-				run := tokenRun(t, place, mpi, "sync")
+				sandbox := suite.Sandbox(t)
+				sandbox.Hosts(2)
+				run := tokenRun(t, sandbox, mpi, "sync")
 				ready(t, run, 4)
-				if len(place.Processes()) < 4 {
+				if len(sandbox.Processes()) < 4 {
 					t.Fatal("no processes found")
 				}
 				killed := 0
 				since := time.Now()
-				for _, p := range place.Processes() {
-					if is(place, p) {
+				for _, p := range sandbox.Processes() {
+					if is(sandbox, p) {
 						if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil && err != syscall.ESRCH {
 							t.Fatal(err)
 						}
@@ -132,7 +138,7 @@ func TestTokenIsRemoved(t *testing.T) {
 					// end.
 					run.Signal(syscall.SIGTERM)
 				}
-				place.GoneWithin(since, afterLauncher)
+				sandbox.GoneWithin(since, afterLauncher)
 				run.Wait()
 			})
 		}

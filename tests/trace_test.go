@@ -82,11 +82,11 @@ func checkPage(t *testing.T, run *account.Run, want map[statsRow]volume) {
 // TestTrace: the page has the known transfers of a program, and the plan of the run.
 func TestTrace(t *testing.T) {
 	program := suite.C(t, "traffic")
-	place := suite.Place(t)
-	place.Hosts(2)
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
 	file := filepath.Join(t.TempDir(), "run.html")
 	input := jobs(job{"acprun", 2, program + " #name=ocean"}, job{"acprun", 1, program + " #name=ice"})
-	place.MustRead(input, "macprun", "-trace", file, "-nodefile", place.Nodefile(1, 0, 1))
+	sandbox.MustRead(input, "macprun", "-trace", file, "-nodefile", sandbox.Nodefile(1, 0, 1))
 	run := readPage(t, file)
 	checkPage(t, run, expectedStats([]string{"ocean", "ice"}, 2, 1))
 	if len(run.Jobs) != 2 || run.Jobs[1].First != 2 || !strings.Contains(run.Jobs[0].Command, "traffic") || run.How != "" ||
@@ -101,7 +101,7 @@ func TestTraceOfKilledRun(t *testing.T) {
 	want := expectedStats([]string{"traffic"}, 3)
 	t.Run("rank", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "run.html")
-		r := suite.Place(t).Run("", "acprun", "-trace", file, "-np", "3", program, "kill", "2")
+		r := suite.Sandbox(t).Run("", "acprun", "-trace", file, "-np", "3", program, "kill", "2")
 		run := readPage(t, file)
 		checkPage(t, run, want)
 		if r.Status == 0 || !strings.Contains(run.How, "rank 2") {
@@ -110,7 +110,7 @@ func TestTraceOfKilledRun(t *testing.T) {
 	})
 	t.Run("launcher", func(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "run.html")
-		run := suite.Place(t).Start("acprun", "-trace", file, "-np", "3", program, "wait")
+		run := suite.Sandbox(t).Start("acprun", "-trace", file, "-np", "3", program, "wait")
 		ready(t, run, 3)
 		awaitPage(t, file, want)
 		run.Signal(syscall.SIGKILL)
@@ -148,14 +148,14 @@ func TestTraceOfKilledRunOnTwoHosts(t *testing.T) {
 	program := suite.C(t, "traffic")
 	acprun := []string{"acprun", "-np", "3"}
 	two := jobs(job{"acprun", 2, program + " wait #name=ocean"}, job{"acprun", 1, program + " wait #name=ice"})
-	far := func(executable string) func(*harness.Place, harness.Process) bool {
-		return func(place *harness.Place, p harness.Process) bool {
-			return place.On(p, 1) && (p.Executable() == executable || p.Name() == executable)
+	far := func(executable string) func(*harness.Sandbox, harness.Process) bool {
+		return func(sandbox *harness.Sandbox, p harness.Process) bool {
+			return sandbox.On(p, 1) && (p.Executable() == executable || p.Name() == executable)
 		}
 	}
 	for name, c := range map[string]struct {
 		argv   []string
-		victim func(*harness.Place, harness.Process) bool // nil: the launcher
+		victim func(*harness.Sandbox, harness.Process) bool // nil: the launcher
 	}{
 		"launcher": {acprun, nil},
 		"rank":     {acprun, far(program)},
@@ -163,10 +163,10 @@ func TestTraceOfKilledRunOnTwoHosts(t *testing.T) {
 		"macprun":  {[]string{"macprun"}, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			place := suite.Place(t)
-			place.Hosts(2)
+			sandbox := suite.Sandbox(t)
+			sandbox.Hosts(2)
 			file := filepath.Join(t.TempDir(), "run.html")
-			argv := append(c.argv, "-trace", file, "-nodefile", place.Nodefile(0, 1, 1))
+			argv := append(c.argv, "-trace", file, "-nodefile", sandbox.Nodefile(0, 1, 1))
 			names, sizes, input := []string{"traffic"}, []int{3}, ""
 			if c.argv[0] == "macprun" {
 				names, sizes, input = []string{"ocean", "ice"}, []int{2, 1}, two
@@ -174,12 +174,12 @@ func TestTraceOfKilledRunOnTwoHosts(t *testing.T) {
 				argv = append(argv, program, "wait")
 			}
 			want := expectedStats(names, sizes...)
-			run := place.StartRead(strings.NewReader(input), argv...)
+			run := sandbox.StartRead(strings.NewReader(input), argv...)
 			ready(t, run, 3)
 			awaitPage(t, file, want)
 			since := time.Now()
-			killOne(t, place, run, c.victim)
-			place.GoneWithin(since, afterLauncher)
+			killOne(t, sandbox, run, c.victim)
+			sandbox.GoneWithin(since, afterLauncher)
 			run.Wait()
 			page := readPage(t, file)
 			checkPage(t, page, want)
@@ -191,26 +191,26 @@ func TestTraceOfKilledRunOnTwoHosts(t *testing.T) {
 }
 
 // killOne kills a victim or the launcher.
-func killOne(t *testing.T, place *harness.Place, launcher *harness.Command, victim func(*harness.Place, harness.Process) bool) {
+func killOne(t *testing.T, sandbox *harness.Sandbox, launcher *harness.Command, victim func(*harness.Sandbox, harness.Process) bool) {
 	t.Helper()
 	if victim == nil {
 		launcher.Signal(syscall.SIGKILL)
 		return
 	}
-	for _, p := range place.Processes() {
-		if victim(place, p) {
+	for _, p := range sandbox.Processes() {
+		if victim(sandbox, p) {
 			if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
 			return
 		}
 	}
-	t.Fatalf("no victim among %v", place.Processes())
+	t.Fatalf("no victim among %v", sandbox.Processes())
 }
 
 // TestTraceNowhere: if the page cannot be written, the run does not start.
 func TestTraceNowhere(t *testing.T) {
-	r := suite.Place(t).Run("", "acprun", "-trace", filepath.Join(t.TempDir(), "none", "run.html"), "true")
+	r := suite.Sandbox(t).Run("", "acprun", "-trace", filepath.Join(t.TempDir(), "none", "run.html"), "true")
 	if r.Status == 0 || !strings.Contains(r.Stderr, "acprun: option -trace: ") {
 		t.Errorf("%v", r)
 	}

@@ -70,7 +70,7 @@ func TestJoining(t *testing.T) {
 	program := suite.GoMPI(t, "universe", mpi)
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 3, program})
 	for run := range joinRuns {
-		r := suite.Place(t).Run(input, "macprun", "-net", "rma", "-verbose")
+		r := suite.Sandbox(t).Run(input, "macprun", "-net", "rma", "-verbose")
 		if r.Status != 0 {
 			t.Fatalf("run %d: %v", run, r)
 		}
@@ -86,10 +86,10 @@ func TestOneJobIsAUniverse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
 			program := suite.GoMPI(t, "universe", mpi)
-			place := suite.Place(t)
-			inUniverse(t, place.MustRead(jobs(job{mpi.Mpirun, 3, program}), "macprun", "-net", "rma"), 3, []int{0, 1, 2})
-			place.Env = append(place.Env, "ACP_NET=rma", "TMPDIR="+t.TempDir())
-			inUniverse(t, place.Must("/bin/sh", "-c", place.Mpirun(mpi)+" -np 4 "+program), 4, []int{0, 1, 2, 3})
+			sandbox := suite.Sandbox(t)
+			inUniverse(t, sandbox.MustRead(jobs(job{mpi.Mpirun, 3, program}), "macprun", "-net", "rma"), 3, []int{0, 1, 2})
+			sandbox.Env = append(sandbox.Env, "ACP_NET=rma", "TMPDIR="+t.TempDir())
+			inUniverse(t, sandbox.Must("/bin/sh", "-c", sandbox.Mpirun(mpi)+" -np 4 "+program), 4, []int{0, 1, 2, 3})
 		})
 	}
 }
@@ -100,7 +100,7 @@ func TestJoiningOfDifferentMPIs(t *testing.T) {
 	t.Parallel()
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
 	o, m := suite.GoMPI(t, "universe", openmpi), suite.GoMPI(t, "universe", mpich)
-	r := suite.Place(t).Run(jobs(job{openmpi.Mpirun, 1, o}, job{mpich.Mpirun, 2, m}, job{"acprun", 1, o},
+	r := suite.Sandbox(t).Run(jobs(job{openmpi.Mpirun, 1, o}, job{mpich.Mpirun, 2, m}, job{"acprun", 1, o},
 		job{openmpi.Mpirun, 2, o}, job{mpich.Mpirun, 1, m}), "macprun", "-net", "rma", "-verbose")
 	if r.Status != 0 {
 		t.Fatal(r)
@@ -122,7 +122,7 @@ func TestNeedlessJoiningIsLeftOut(t *testing.T) {
 	program := suite.GoMPI(t, "universe", mpi)
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 1, program})
 	for _, option := range []string{"-rdma=yes", "-rdma=no"} {
-		r := suite.Place(t).Run(input, "macprun", option, "-verbose")
+		r := suite.Sandbox(t).Run(input, "macprun", option, "-verbose")
 		if r.Status != 0 || strings.Contains(r.Stderr, "name server") || strings.Contains(r.Stderr, ": universe of ") {
 			t.Errorf("%s: %v", option, r)
 		}
@@ -136,13 +136,13 @@ func TestNeedlessJoiningIsLeftOut(t *testing.T) {
 func TestUniversesOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi)
-	place := suite.Place(t)
-	place.Hosts(2)
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
 	// UCX would treat processes on both hosts as processes of one host, and not use the network.
-	place.Env = append(place.Env, "UCX_TLS=tcp,self")
+	sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self")
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 2, program}, job{mpi.Mpirun, 1, program})
-	nodefile := place.Nodefile(0, 1, 1, 0, 1, 0)
-	r := place.Run(input, "macprun", "-nodefile", nodefile, "-rdma", "yes", "-verbose")
+	nodefile := sandbox.Nodefile(0, 1, 1, 0, 1, 0)
+	r := sandbox.Run(input, "macprun", "-nodefile", nodefile, "-rdma", "yes", "-verbose")
 	if r.Status != 0 {
 		t.Fatal(r)
 	}
@@ -157,7 +157,7 @@ func TestUniversesOnHosts(t *testing.T) {
 		const why = "job 2 is not joined: Open MPI "
 		says(t, r, "jobs 0, 1 and 3: universe of 4 ranks", "job 2: universe of 2 ranks", "not rma: "+why)
 	}
-	r = place.Run(input, "macprun", "-nodefile", nodefile, "-rdma", "no", "-verbose")
+	r = sandbox.Run(input, "macprun", "-nodefile", nodefile, "-rdma", "no", "-verbose")
 	if r.Status != 0 {
 		t.Fatal(r)
 	}
@@ -169,28 +169,28 @@ func TestUniversesOnHosts(t *testing.T) {
 func TestKilledInUniverseOnHosts(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi) + " -hold"
-	place := suite.Place(t)
-	place.Hosts(2)
-	place.Env = append(place.Env, "UCX_TLS=tcp,self")
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
+	sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self")
 	input := jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program})
 	if joinServerOf(t, mpi).kind == "DVM" { // which may not let them join
 		input = jobs(job{mpi.Mpirun, 3, program})
 	}
-	run := place.StartRead(strings.NewReader(input), "macprun", "-net", "rma", "-nodefile", place.Nodefile(0, 1, 1))
+	run := sandbox.StartRead(strings.NewReader(input), "macprun", "-net", "rma", "-nodefile", sandbox.Nodefile(0, 1, 1))
 	ready(t, run, 3)
 	// The ranks do not have their pids outside their hosts.
-	fault(t, place, run, oneOf(t, place, program), afterNameServer, `rank \d \(job \d \S+, host host\d, pid \d+\) (killed by signal 9|died)`)
+	fault(t, sandbox, run, oneOf(t, sandbox, program), afterNameServer, `rank \d \(job \d \S+, host host\d, pid \d+\) (killed by signal 9|died)`)
 }
 
 // oneOf finds a process that runs a program.
-func oneOf(t *testing.T, place *harness.Place, program string) int {
+func oneOf(t *testing.T, sandbox *harness.Sandbox, program string) int {
 	t.Helper()
-	for _, p := range place.Processes() {
+	for _, p := range sandbox.Processes() {
 		if strings.Contains(p.String(), "("+program) {
 			return p.PID
 		}
 	}
-	t.Fatalf("no process runs %s among %v", program, place.Processes())
+	t.Fatalf("no process runs %s among %v", program, sandbox.Processes())
 	return 0
 }
 
@@ -199,10 +199,10 @@ func oneOf(t *testing.T, place *harness.Place, program string) int {
 func TestNoJoinServer(t *testing.T) {
 	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
-	place := suite.Place(t)
-	mpirun := place.Script("mpirun", "exec "+mpi.Mpirun+" \"$@\"\n")
-	place.Write("inputfile", jobs(job{mpirun, 1, "/bin/echo started"}, job{mpirun, 1, "/bin/echo started"}))
-	r := place.Run("", "/bin/sh", "-c", "PATH=/nowhere exec "+suite.Bin(t, "macprun")+" -net rma inputfile")
+	sandbox := suite.Sandbox(t)
+	mpirun := sandbox.Script("mpirun", "exec "+mpi.Mpirun+" \"$@\"\n")
+	sandbox.Write("inputfile", jobs(job{mpirun, 1, "/bin/echo started"}, job{mpirun, 1, "/bin/echo started"}))
+	r := sandbox.Run("", "/bin/sh", "-c", "PATH=/nowhere exec "+suite.Bin(t, "macprun")+" -net rma inputfile")
 	if r.Status != 1 || r.Stdout != "" {
 		t.Error(r)
 	}
@@ -218,14 +218,14 @@ func TestAcceptWithoutPartner(t *testing.T) {
 		t.Skip("jobs of Open MPI 5 know without trying that they cannot join")
 	}
 	program := suite.GoMPI(t, "universe", mpi) + " -limit 2s"
-	place := suite.Place(t)
-	place.Write("jobs.yaml", fmt.Sprintf(`jobs:
+	sandbox := suite.Sandbox(t)
+	sandbox.Write("jobs.yaml", fmt.Sprintf(`jobs:
 - {launcher: %[1]s, np: 2, command: %[2]s, env: {OMPI_MCA_pmix_server_uri: "file:one"}}
 - {launcher: %[1]s, np: 1, command: %[2]s, env: {OMPI_MCA_pmix_server_uri: "file:two"}}
 `, mpi.Mpirun, program))
-	place.Env = append(place.Env, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
+	sandbox.Env = append(sandbox.Env, "OMPI_ALLOW_RUN_AS_ROOT=1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1")
 	// One after the other, since they share a directory.
-	script := place.Script("servers", `for name in one two; do
+	script := sandbox.Script("servers", `for name in one two; do
 	`+filepath.Dir(mpi.Mpirun)+`/ompi-server --no-daemonize -r $name & servers="$servers $!"
 	while kill -0 $! && ! [ -s $name ]; do sleep 0.02; done
 done
@@ -235,7 +235,7 @@ kill $servers
 wait
 exit $status
 `)
-	r := place.Run("", script)
+	r := sandbox.Run("", script)
 	if r.Status != 0 {
 		t.Fatal(r)
 	}
@@ -244,11 +244,11 @@ exit $status
 }
 
 // held starts two jobs that are joined and wait, and returns the pids of the ranks.
-func held(t *testing.T, place *harness.Place) (run *harness.Command, pids []int) {
+func held(t *testing.T, sandbox *harness.Sandbox) (run *harness.Command, pids []int) {
 	t.Helper()
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi) + " -hold"
-	run = place.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program})), "macprun", "-net", "rma")
+	run = sandbox.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program})), "macprun", "-net", "rma")
 	return run, ready(t, run, 3)
 }
 
@@ -256,29 +256,29 @@ func held(t *testing.T, place *harness.Place) (run *harness.Command, pids []int)
 func TestKilledInUniverse(t *testing.T) {
 	for victim := range 3 {
 		t.Run(fmt.Sprintf("rank %d", victim), func(t *testing.T) {
-			place := suite.Place(t)
-			run, pids := held(t, place)
-			fault(t, place, run, pids[victim], afterNameServer, killed(victim, min(victim, 1), pids[victim]))
+			sandbox := suite.Sandbox(t)
+			run, pids := held(t, sandbox)
+			fault(t, sandbox, run, pids[victim], afterNameServer, killed(victim, min(victim, 1), pids[victim]))
 		})
 	}
 	t.Run("macprun", func(t *testing.T) {
-		place := suite.Place(t)
-		run, _ := held(t, place)
-		fault(t, place, run, run.PID(), afterLauncher, "")
+		sandbox := suite.Sandbox(t)
+		run, _ := held(t, sandbox)
+		fault(t, sandbox, run, run.PID(), afterLauncher, "")
 	})
 	t.Run("join server", func(t *testing.T) {
-		place := suite.Place(t)
-		run, pids := held(t, place)
+		sandbox := suite.Sandbox(t)
+		run, pids := held(t, sandbox)
 		s := joinServerOf(t, suite.NeedMPI(t, "openmpi"))
-		pid := oneOf(t, place, s.program+" ")
+		pid := oneOf(t, sandbox, s.program+" ")
 		if s.kind == "DVM" {
-			fault(t, place, run, pid, afterNameServer, "")
+			fault(t, sandbox, run, pid, afterNameServer, "")
 			return
 		}
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		fault(t, place, run, pids[0], afterNameServer, killed(0, 0, pids[0]))
+		fault(t, sandbox, run, pids[0], afterNameServer, killed(0, 0, pids[0]))
 	})
 }
 
@@ -287,19 +287,19 @@ func TestKilledJoinServer(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
 	s := joinServerOf(t, mpi)
 	program := suite.GoMPI(t, "universe", mpi)
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	// The first job has started. It joins only after the test has written a file.
-	wait := place.Script("wait", `echo rank 0 pid $$
+	wait := sandbox.Script("wait", `echo rank 0 pid $$
 while ! [ -e go ]; do sleep 0.02; done
 exec "$@"
 `)
-	run := place.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 1, wait + " " + program}, job{mpi.Mpirun, 2, program})), "macprun", "-net", "rma")
+	run := sandbox.StartRead(strings.NewReader(jobs(job{mpi.Mpirun, 1, wait + " " + program}, job{mpi.Mpirun, 2, program})), "macprun", "-net", "rma")
 	ready(t, run, 1)
 	said := s.kind + " " + s.program + ` \(pid \d+\) of jobs 0 and 1 killed by signal 9 \(Killed\)`
 	if s.kind != "DVM" {
 		said += " before they were joined"
 	}
-	fault(t, place, run, oneOf(t, place, s.program+" "), afterNameServer, said)
+	fault(t, sandbox, run, oneOf(t, sandbox, s.program+" "), afterNameServer, said)
 }
 
 // TestEarlyFinalize ends MPI while jobs are joined. The run ends with a message.
@@ -307,8 +307,8 @@ func TestEarlyFinalize(t *testing.T) {
 	t.Parallel()
 	mpi := suite.NeedMPI(t, "openmpi")
 	program := suite.GoMPI(t, "universe", mpi)
-	place := suite.Place(t)
-	r := place.Run(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program + " -early"}), "macprun", "-net", "rma")
+	sandbox := suite.Sandbox(t)
+	r := sandbox.Run(jobs(job{mpi.Mpirun, 1, program}, job{mpi.Mpirun, 2, program + " -early"}), "macprun", "-net", "rma")
 	if r.Status == 0 {
 		t.Error(r)
 	}

@@ -14,11 +14,11 @@ func TestWordcount(t *testing.T) {
 		`4920 words, 153 different, by 5 ranks, the same as by one$`, ` +770 the$`, ` +170 and$`,
 	}
 	t.Run("one host", func(t *testing.T) {
-		lines(t, suite.Place(t).MustRead(input, "macprun"), want...)
+		lines(t, suite.Sandbox(t).MustRead(input, "macprun"), want...)
 	})
 	t.Run("two hosts", func(t *testing.T) {
-		place := suite.Place(t)
-		place.Hosts(2)
-		lines(t, place.MustRead(input, "macprun", "-nodefile", place.Nodefile(0, 1, 0, 1, 1)), want...)
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		lines(t, sandbox.MustRead(input, "macprun", "-nodefile", sandbox.Nodefile(0, 1, 0, 1, 1)), want...)
 	})
 }

@@ -63,27 +63,27 @@ func halves(rank, procs int) int { return 2 * rank / procs }
 func turns(rank, _ int) int { return rank % 2 }
 
 // start runs a program to its end.
-func (m *mode) start(place *harness.Place, mpi harness.MPI, procs int, program string) *harness.Result {
+func (m *mode) start(sandbox *harness.Sandbox, mpi harness.MPI, procs int, program string) *harness.Result {
 	if m.plain {
-		return place.Run("", "/bin/sh", "-c", fmt.Sprintf("exec %s -n %d %s", place.Mpirun(mpi), procs, program))
+		return sandbox.Run("", "/bin/sh", "-c", fmt.Sprintf("exec %s -n %d %s", sandbox.Mpirun(mpi), procs, program))
 	}
 	command := append([]string{"macprun"}, m.options...)
 	if m.host != nil {
-		place.Hosts(2)
+		sandbox.Hosts(2)
 		// Transports of MPI that use shared memory would treat the hosts as one.
-		place.Env = append(place.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
+		sandbox.Env = append(sandbox.Env, "UCX_TLS=tcp,self", "OMPI_MCA_btl=tcp,self")
 		var hosts []int
 		for rank := range procs {
 			hosts = append(hosts, m.host(rank, procs))
 		}
-		command = append(command, "-nodefile", place.Nodefile(hosts...))
+		command = append(command, "-nodefile", sandbox.Nodefile(hosts...))
 	}
 	n := max(m.jobs, 1)
 	inputfile := fmt.Sprintln(n)
 	for _, line := range []string{mpi.Mpirun, strconv.Itoa(procs), program} {
 		inputfile += strings.Repeat(line+"\n", n)
 	}
-	return place.Run(inputfile, command...)
+	return sandbox.Run(inputfile, command...)
 }
 
 const (
@@ -126,10 +126,10 @@ func TestTwoMPIs(t *testing.T) {
 	const program = "coupled"
 	how, begin := failed, time.Now()
 	t.Cleanup(func() { report(t, "both", program, 4, "two jobs", how, "", begin) })
-	place := suite.Place(t)
-	place.Limit = limit
+	sandbox := suite.Sandbox(t)
+	sandbox.Limit = limit
 	openmpi, mpich := suite.NeedMPI(t, "openmpi"), suite.NeedMPI(t, "mpich")
-	r := place.Run(fmt.Sprintf("2\n%s\n%s\n2\n2\n%s\n%s\n", openmpi.Mpirun, mpich.Mpirun,
+	r := sandbox.Run(fmt.Sprintf("2\n%s\n%s\n2\n2\n%s\n%s\n", openmpi.Mpirun, mpich.Mpirun,
 		filepath.Join(*folder, openmpi.Name, program), filepath.Join(*folder, mpich.Name, program)), "macprun")
 	if r.Status != 0 || strings.Count(r.Stdout, "2 processes agree\n") != 2 {
 		t.Fatal(r)
@@ -158,9 +158,9 @@ func runProgram(t *testing.T, mpi harness.MPI, program string, mode *mode, procs
 	how, begin := failed, time.Now()
 	reason := knownFailure(program, procs)
 	t.Cleanup(func() { report(t, mpi.Name, program, procs, mode.name, how, reason, begin) })
-	place := suite.Place(t)
-	place.Limit = limit
-	r := mode.start(place, mpi, procs, filepath.Join(*folder, mpi.Name, program))
+	sandbox := suite.Sandbox(t)
+	sandbox.Limit = limit
+	r := mode.start(sandbox, mpi, procs, filepath.Join(*folder, mpi.Name, program))
 	agree := r.Status == 0 && strings.Count(r.Stdout, fmt.Sprintf("%d processes agree\n", procs)) == max(mode.jobs, 1)
 	switch {
 	case agree && reason == "":

@@ -134,9 +134,9 @@ func short(program string) string {
 func runOwn(t *testing.T, mpi harness.MPI, program string, mode *mode, procs int) {
 	how, reason, begin := failed, "", time.Now()
 	t.Cleanup(func() { report(t, mpi.Name, short(program), procs, mode.name, how, reason, begin) })
-	place := suite.Place(t)
-	place.Limit = ownLimit
-	r := mode.start(place, mpi, procs, filepath.Join(*own, mpi.Name, program+".x"))
+	sandbox := suite.Sandbox(t)
+	sandbox.Limit = ownLimit
+	r := mode.start(sandbox, mpi, procs, filepath.Join(*own, mpi.Name, program+".x"))
 	fault, faulty := ownFaults[program]
 	faulty = faulty && slices.Contains(fault.procs, procs)
 	switch {

@@ -158,8 +158,8 @@ func receivedFiles(rights []byte) ([]*os.File, error) {
 	return files, nil
 }
 
-// IsAgent reports whether a process is the remote shell of the place.
-func (p *Place) IsAgent(process Process) bool {
+// IsAgent reports whether a process is the remote shell of the sandbox.
+func (b *Sandbox) IsAgent(process Process) bool {
 	self, err := os.Executable()
 	return err == nil && process.Executable() == self
 }

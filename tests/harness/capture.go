@@ -13,7 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Capture collects the frames between the hosts of a place, as a passive listener at the switch
+// Capture collects the frames between the hosts of a sandbox, as a passive listener at the switch
 // would.
 type Capture struct {
 	fd   int
@@ -28,10 +28,10 @@ type Capture struct {
 const captureBuffer = 256 << 20
 
 // Capture begins to collect. Call Seen for the result.
-func (p *Place) Capture() *Capture {
-	t := p.t
+func (b *Sandbox) Capture() *Capture {
+	t := b.t
 	t.Helper()
-	fd, err := packetSocket(p.hosts.sw.pid)
+	fd, err := packetSocket(b.hosts.sw.pid)
 	if err != nil {
 		t.Fatal(err)
 	}

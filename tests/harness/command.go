@@ -18,9 +18,9 @@ const (
 	reportTime = 10 * time.Second
 )
 
-// Command is a running command of a Place.
+// Command is a running command of a Sandbox.
 type Command struct {
-	place    *Place
+	sandbox  *Sandbox
 	cmd      *exec.Cmd
 	out, err *collected
 	begin    time.Time
@@ -48,72 +48,72 @@ func (r *Result) String() string {
 }
 
 // Must runs a command, fails the test unless it succeeds, and returns its standard output.
-func (p *Place) Must(argv ...string) string {
-	p.t.Helper()
-	return p.MustRead("", argv...)
+func (b *Sandbox) Must(argv ...string) string {
+	b.t.Helper()
+	return b.MustRead("", argv...)
 }
 
 // MustRead is Must with a text on standard input.
-func (p *Place) MustRead(input string, argv ...string) string {
-	p.t.Helper()
-	r := p.Run(input, argv...)
+func (b *Sandbox) MustRead(input string, argv ...string) string {
+	b.t.Helper()
+	r := b.Run(input, argv...)
 	if r.Status != 0 {
-		p.t.Fatalf("%s: %v", strings.Join(argv, " "), r)
+		b.t.Fatalf("%s: %v", strings.Join(argv, " "), r)
 	}
 	return r.Stdout
 }
 
 // Run runs a command to its end, with a text on standard input.
-func (p *Place) Run(input string, argv ...string) *Result {
-	p.t.Helper()
-	return p.start(strings.NewReader(input), argv).Wait()
+func (b *Sandbox) Run(input string, argv ...string) *Result {
+	b.t.Helper()
+	return b.start(strings.NewReader(input), argv).Wait()
 }
 
 // Start starts a command: a launcher by its name in the build tree, or a program
 // by its path. Wait for it.
-func (p *Place) Start(argv ...string) *Command {
-	p.t.Helper()
-	return p.start(strings.NewReader(""), argv)
+func (b *Sandbox) Start(argv ...string) *Command {
+	b.t.Helper()
+	return b.start(strings.NewReader(""), argv)
 }
 
 // StartRead is Start with standard input.
-func (p *Place) StartRead(input io.Reader, argv ...string) *Command {
-	p.t.Helper()
-	return p.start(input, argv)
+func (b *Sandbox) StartRead(input io.Reader, argv ...string) *Command {
+	b.t.Helper()
+	return b.start(input, argv)
 }
 
 // StartOn is StartRead on host i.
-func (p *Place) StartOn(i int, input io.Reader, argv ...string) *Command {
-	p.t.Helper()
-	return p.startOn(i, input, argv)
+func (b *Sandbox) StartOn(i int, input io.Reader, argv ...string) *Command {
+	b.t.Helper()
+	return b.startOn(i, input, argv)
 }
 
-func (p *Place) start(input io.Reader, argv []string) *Command {
-	p.t.Helper()
-	return p.startOn(0, input, argv)
+func (b *Sandbox) start(input io.Reader, argv []string) *Command {
+	b.t.Helper()
+	return b.startOn(0, input, argv)
 }
 
-func (p *Place) startOn(host int, input io.Reader, argv []string) *Command {
-	p.t.Helper()
+func (b *Sandbox) startOn(host int, input io.Reader, argv []string) *Command {
+	b.t.Helper()
 	words := append([]string(nil), argv...)
 	if !strings.Contains(words[0], "/") {
-		words[0] = p.suite.Bin(p.t, words[0])
+		words[0] = b.suite.Bin(b.t, words[0])
 	}
-	words = p.enter(host, words)
-	c := &Command{place: p, out: newCollected(), err: newCollected(), begin: time.Now()}
+	words = b.enter(host, words)
+	c := &Command{sandbox: b, out: newCollected(), err: newCollected(), begin: time.Now()}
 	c.cmd = exec.Command(words[0], words[1:]...)
-	c.cmd.Dir, c.cmd.Env = p.Dir, p.environ()
+	c.cmd.Dir, c.cmd.Env = b.Dir, b.environ()
 	c.cmd.Stdin, c.cmd.Stdout, c.cmd.Stderr = input, c.out, c.err
 	c.cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	// Left finds a process that is left over and holds the output open. It must not make Wait wait.
 	c.cmd.WaitDelay = 3 * time.Second
 	if err := c.cmd.Start(); err != nil {
-		p.t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	c.watch()
-	p.t.Cleanup(func() {
+	b.t.Cleanup(func() {
 		if c.result == nil {
-			p.Processes()
+			b.Processes()
 			_ = c.cmd.Process.Kill()
 			c.wait()
 		}
@@ -123,30 +123,30 @@ func (p *Place) startOn(host int, input io.Reader, argv []string) *Command {
 
 // enter puts the words before a command that give it the private /dev/shm, or start it on a host if
 // there are several.
-func (p *Place) enter(host int, argv []string) []string {
-	if p.hosts != nil {
-		return append([]string{p.hosts.onHost, p.hosts.list[host].Name}, argv...)
+func (b *Sandbox) enter(host int, argv []string) []string {
+	if b.hosts != nil {
+		return append([]string{b.hosts.onHost, b.hosts.list[host].Name}, argv...)
 	}
-	if p.shm == "" {
+	if b.shm == "" {
 		return argv
 	}
-	return append([]string{"unshare", "--mount", "--", "sh", "-c", `mount --bind "$0" /dev/shm && exec "$@"`, p.shm}, argv...)
+	return append([]string{"unshare", "--mount", "--", "sh", "-c", `mount --bind "$0" /dev/shm && exec "$@"`, b.shm}, argv...)
 }
 
 // watch ends the command when its time is over.
 func (c *Command) watch() {
-	limit := c.place.Limit
-	if deadline, ok := c.place.t.Deadline(); ok {
+	limit := c.sandbox.Limit
+	if deadline, ok := c.sandbox.t.Deadline(); ok {
 		limit = min(limit, time.Until(deadline)-reportTime)
 	}
 	expired := make(chan struct{})
 	c.expired = expired
-	kill := time.AfterFunc(limit+stackTime, c.place.killAll)
+	kill := time.AfterFunc(limit+stackTime, c.sandbox.killAll)
 	stacks := time.AfterFunc(limit, func() {
 		c.timedOut = true
 		close(expired)
-		for _, process := range c.place.Processes() {
-			if strings.HasPrefix(process.Executable(), c.place.suite.dir+string(filepath.Separator)) {
+		for _, process := range c.sandbox.Processes() {
+			if strings.HasPrefix(process.Executable(), c.sandbox.suite.dir+string(filepath.Separator)) {
 				_ = syscall.Kill(process.PID, syscall.SIGCONT)
 				_ = syscall.Kill(process.PID, syscall.SIGQUIT)
 			}
@@ -163,7 +163,7 @@ func (c *Command) watch() {
 
 // PID returns the process id of the command, 0 if it has ended.
 func (c *Command) PID() int {
-	if c.place.hosts == nil {
+	if c.sandbox.hosts == nil {
 		return c.cmd.Process.Pid
 	}
 	// The program that starts commands on the host waits outside.
@@ -173,33 +173,33 @@ func (c *Command) PID() int {
 // Output waits until ready reports true for the standard output so far, and returns that output. It
 // fails the test if the command ends before, or lasts too long.
 func (c *Command) Output(ready func(text string) bool) string {
-	c.place.t.Helper()
+	c.sandbox.t.Helper()
 	return c.mustSay(c.out, ready)
 }
 
 // Errors is Output for the standard error.
 func (c *Command) Errors(ready func(text string) bool) string {
-	c.place.t.Helper()
+	c.sandbox.t.Helper()
 	return c.mustSay(c.err, ready)
 }
 
 func (c *Command) mustSay(stream *collected, ready func(text string) bool) string {
-	c.place.t.Helper()
+	c.sandbox.t.Helper()
 	text, ok := c.await(stream, ready)
 	if !ok {
-		c.place.t.Fatalf("ended before it was ready: %v", c.Wait())
+		c.sandbox.t.Fatalf("ended before it was ready: %v", c.Wait())
 	}
 	return text
 }
 
 // OutputUnlessEnded is Output for a command that may end before it is ready. Then ok is false.
 func (c *Command) OutputUnlessEnded(ready func(text string) bool) (text string, ok bool) {
-	c.place.t.Helper()
+	c.sandbox.t.Helper()
 	return c.await(c.out, ready)
 }
 
 func (c *Command) await(stream *collected, ready func(text string) bool) (text string, ok bool) {
-	c.place.t.Helper()
+	c.sandbox.t.Helper()
 	ended := time.NewTicker(50 * time.Millisecond)
 	defer ended.Stop()
 	process := Process{PID: c.cmd.Process.Pid}
@@ -219,20 +219,20 @@ func (c *Command) await(stream *collected, ready func(text string) bool) (text s
 		case <-changed:
 		case <-ended.C:
 		case <-c.expired:
-			c.place.t.Fatalf("not ready in time: %v", c.Wait())
+			c.sandbox.t.Fatalf("not ready in time: %v", c.Wait())
 		}
 	}
 }
 
 // Signal sends a signal to the command itself.
 func (c *Command) Signal(sig syscall.Signal) {
-	c.place.t.Helper()
+	c.sandbox.t.Helper()
 	pid := c.PID()
 	if pid == 0 {
-		c.place.t.Fatalf("ended before %v: %v", sig, c.Wait())
+		c.sandbox.t.Fatalf("ended before %v: %v", sig, c.Wait())
 	}
 	if err := syscall.Kill(pid, sig); err != nil {
-		c.place.t.Fatal(err)
+		c.sandbox.t.Fatal(err)
 	}
 	if sig == syscall.SIGCONT {
 		// The program that started the command on its host stops together with it.
@@ -242,11 +242,11 @@ func (c *Command) Signal(sig syscall.Signal) {
 
 // Wait waits for the end of the command. It fails the test if its time is over.
 func (c *Command) Wait() *Result {
-	c.place.t.Helper()
+	c.sandbox.t.Helper()
 	r := c.wait()
 	if c.timedOut {
-		c.place.killAll()
-		c.place.t.Fatalf("not ended in time: %s: %v", strings.Join(c.cmd.Args, " "), r)
+		c.sandbox.killAll()
+		c.sandbox.t.Fatalf("not ended in time: %s: %v", strings.Join(c.cmd.Args, " "), r)
 	}
 	return r
 }

@@ -13,7 +13,7 @@ import (
 	"testing"
 )
 
-// Host is one of the hosts into which Place.Hosts has divided the machine. It has its own network,
+// Host is one of the hosts into which Sandbox.Hosts has divided the machine. It has its own network,
 // processes, host name and /dev/shm.
 type Host struct {
 	Name string
@@ -22,7 +22,7 @@ type Host struct {
 	holder *holder
 }
 
-// network joins the hosts of a place by a switch or a Hub. Holders keep the namespaces, so nothing has
+// network joins the hosts of a sandbox by a switch or a Hub. Holders keep the namespaces, so nothing has
 // to be removed: a namespace ends with the processes in it, and a holder ends with the test binary.
 type network struct {
 	list []Host
@@ -43,39 +43,39 @@ type holder struct {
 	cmd   *exec.Cmd
 }
 
-// Hosts divides the machine into n hosts. From now on commands of the place run on
+// Hosts divides the machine into n hosts. From now on commands of the sandbox run on
 // the first, and reach the others by the remote shell that is in their environment.
 // The test is skipped if this needs more rights than it has.
-func (p *Place) Hosts(n int) []Host {
-	t := p.t
+func (b *Sandbox) Hosts(n int) []Host {
+	t := b.t
 	t.Helper()
 	NeedRoot(t)
 	sw := hold(t, []string{"--net"}, "")
 	sw.run(t, "ip", "link", "add", "br0", "type", "bridge")
 	sw.run(t, "ip", "link", "set", "br0", "up")
-	hosts := p.divide(n, func(h *Host, i int) { sw.cable(t, h, i) })
-	p.hosts.sw = sw
+	hosts := b.divide(n, func(h *Host, i int) { sw.cable(t, h, i) })
+	b.hosts.sw = sw
 	return hosts
 }
 
 // divide makes the hosts. connect gives each of them the interface eth0.
-func (p *Place) divide(n int, connect func(h *Host, i int)) []Host {
-	t := p.t
+func (b *Sandbox) divide(n int, connect func(h *Host, i int)) []Host {
+	t := b.t
 	t.Helper()
 	NeedRoot(t)
-	w := &network{shm: p.shm}
+	w := &network{shm: b.shm}
 	names := "127.0.0.1 localhost\n"
 	for i := range n {
 		w.list = append(w.list, Host{Name: fmt.Sprintf("host%d", i), Addr: fmt.Sprintf("10.213.0.%d", i+1)})
 		names += w.list[i].Addr + " " + w.list[i].Name + "\n"
 	}
-	hosts := p.Write("hosts", names)
+	hosts := b.Write("hosts", names)
 	hostCases := ""
 	for i := range w.list {
 		w.list[i].open(t, w, hosts, func() { connect(&w.list[i], i) })
 		hostCases += fmt.Sprintf("%s) pid=%d ;;\n", w.list[i].Name, w.list[i].holder.pid)
 	}
-	w.onHost = p.Script("onhost", `host=$1
+	w.onHost = b.Script("onhost", `host=$1
 shift
 case $host in
 `+hostCases+`*) echo "no host $host" >&2; exit 255 ;;
@@ -86,10 +86,10 @@ exec nsenter --target $pid --net --uts --mount --pid sh -c 'cd "$0" && exec "$@"
 	if err != nil {
 		t.Fatal(err)
 	}
-	socket := w.serveAgents(t, p.suite.dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=/", p.mark, "TMPDIR=" + p.tmp, "GOTRACEBACK=all"})
-	w.agent = p.Script("agent", fmt.Sprintf("exec '%s' %s '%s' \"$@\"\n", self, agentArg, socket))
-	p.hosts = w
-	p.Env = append(p.Env, "ACP_RSH="+w.agent)
+	socket := w.serveAgents(t, b.suite.dir, []string{"PATH=" + os.Getenv("PATH"), "HOME=/", b.mark, "TMPDIR=" + b.tmp, "GOTRACEBACK=all"})
+	w.agent = b.Script("agent", fmt.Sprintf("exec '%s' %s '%s' \"$@\"\n", self, agentArg, socket))
+	b.hosts = w
+	b.Env = append(b.Env, "ACP_RSH="+w.agent)
 	return w.list
 }
 
@@ -179,39 +179,39 @@ func (h *holder) command(argv ...string) error {
 }
 
 // Cut pulls the network cable of host i out of the switch, or plugs it in again.
-func (p *Place) Cut(i int, cut bool) {
-	p.t.Helper()
+func (b *Sandbox) Cut(i int, cut bool) {
+	b.t.Helper()
 	state := "up"
 	if cut {
 		state = "down"
 	}
-	p.hosts.sw.run(p.t, "ip", "link", "set", "port"+strconv.Itoa(i), state)
+	b.hosts.sw.run(b.t, "ip", "link", "set", "port"+strconv.Itoa(i), state)
 }
 
 // SetLink sets the network interface of host i up or down. The host notices it at once.
-func (p *Place) SetLink(i int, up bool) error {
+func (b *Sandbox) SetLink(i int, up bool) error {
 	state := "down"
 	if up {
 		state = "up"
 	}
-	return p.hosts.list[i].holder.command("ip", "link", "set", "eth0", state)
+	return b.hosts.list[i].holder.command("ip", "link", "set", "eth0", state)
 }
 
 // Nodefile writes a nodefile with the given hosts, one per line, and returns its
 // path.
-func (p *Place) Nodefile(hosts ...int) string {
-	p.t.Helper()
+func (b *Sandbox) Nodefile(hosts ...int) string {
+	b.t.Helper()
 	text := ""
 	for _, i := range hosts {
-		text += p.hosts.list[i].Name + "\n"
+		text += b.hosts.list[i].Name + "\n"
 	}
-	return p.Write("nodefile", text)
+	return b.Write("nodefile", text)
 }
 
 // On reports whether a process runs on host i.
-func (p *Place) On(process Process, i int) bool {
+func (b *Sandbox) On(process Process, i int) bool {
 	ns := process.network()
-	return ns != "" && ns == Process{PID: p.hosts.list[i].holder.pid}.network()
+	return ns != "" && ns == Process{PID: b.hosts.list[i].holder.pid}.network()
 }
 
 // owns reports whether the network made path itself.

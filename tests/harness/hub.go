@@ -15,7 +15,7 @@ import (
 // tunDevice makes network interfaces whose other end is a program.
 const tunDevice = "/dev/net/tun"
 
-// Hub joins the hosts of a place as Place.Hosts does, but in the test binary: every
+// Hub joins the hosts of a sandbox as Sandbox.Hosts does, but in the test binary: every
 // frame that a host sends passes through it, so that it can lose frames, delay them and
 // deliver them in another order. Unlike netem it needs no module of the kernel.
 type Hub struct {
@@ -37,17 +37,17 @@ type Faults struct {
 
 // HostsOnHub is Hosts with a hub instead of the switch. The seed determines the fault of each
 // frame. The test is skipped if the machine has no such interfaces.
-func (p *Place) HostsOnHub(n int, seed uint64) ([]Host, *Hub) {
-	p.t.Helper()
+func (b *Sandbox) HostsOnHub(n int, seed uint64) ([]Host, *Hub) {
+	b.t.Helper()
 	if !CanHub() {
-		p.t.Skipf("%s cannot be opened", tunDevice)
+		b.t.Skipf("%s cannot be opened", tunDevice)
 	}
 	hub := &Hub{cut: make([]atomic.Bool, n), random: rand.New(rand.NewPCG(seed, 0))}
 	hub.Set(Faults{})
-	hosts := p.divide(n, func(h *Host, i int) {
+	hosts := b.divide(n, func(h *Host, i int) {
 		tap, err := openTap(h.holder.pid, "eth0")
 		if err != nil {
-			p.t.Fatal(err)
+			b.t.Fatal(err)
 		}
 		hub.taps = append(hub.taps, tap)
 	})
@@ -55,7 +55,7 @@ func (p *Place) HostsOnHub(n int, seed uint64) ([]Host, *Hub) {
 	for i := range hub.taps {
 		carriers.Go(func() { hub.carry(i) })
 	}
-	p.t.Cleanup(func() {
+	b.t.Cleanup(func() {
 		for _, tap := range hub.taps {
 			tap.Close()
 		}

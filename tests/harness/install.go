@@ -8,20 +8,20 @@ import (
 )
 
 // Install configures a copy of the source tree for a prefix and installs the build tree there.
-func (s *Suite) Install(p *Place, prefix string) {
-	p.t.Helper()
-	tree := filepath.Join(p.Dir, "tree")
+func (s *Suite) Install(b *Sandbox, prefix string) {
+	b.t.Helper()
+	tree := filepath.Join(b.Dir, "tree")
 	// The files that configure needs. The test must not change the build tree itself.
 	copied := []string{"configure", "build-aux", "Makefile", "go.mod", "go.sum", "wrappers"}
 	if err := os.MkdirAll(filepath.Join(tree, "build"), 0o755); err != nil {
-		p.t.Fatal(err)
+		b.t.Fatal(err)
 	}
 	for _, name := range copied {
-		p.Must("/bin/cp", "-r", s.Source(name), tree)
+		b.Must("/bin/cp", "-r", s.Source(name), tree)
 	}
 	for _, name := range []string{"bin", "lib", "include", "armci", "fortran"} {
 		if err := os.Symlink(filepath.Join(s.build, name), filepath.Join(tree, "build", name)); err != nil {
-			p.t.Fatal(err)
+			b.t.Fatal(err)
 		}
 	}
 	var given []string
@@ -36,21 +36,21 @@ func (s *Suite) Install(p *Place, prefix string) {
 	if !s.fortran {
 		fortran = "--without-fortran"
 	}
-	p.UseGoCaches()
-	p.Must("/bin/sh", "-c", `cd "$0" && ./configure --prefix="$1" "$2" "$3" && make --no-print-directory -o all install`, tree, prefix, with, fortran)
+	b.UseGoCaches()
+	b.Must("/bin/sh", "-c", `cd "$0" && ./configure --prefix="$1" "$2" "$3" && make --no-print-directory -o all install`, tree, prefix, with, fortran)
 	if err := os.RemoveAll(tree); err != nil {
-		p.t.Fatal(err)
+		b.t.Fatal(err)
 	}
 }
 
 // UseGoCaches lets commands use the caches of the go command, which it looks for below HOME.
-func (p *Place) UseGoCaches() {
-	p.t.Helper()
+func (b *Sandbox) UseGoCaches() {
+	b.t.Helper()
 	for _, name := range []string{"GOCACHE", "GOMODCACHE"} {
 		value, err := exec.Command("go", "env", name).Output()
 		if err != nil {
-			p.t.Fatal(err)
+			b.t.Fatal(err)
 		}
-		p.Env = append(p.Env, name+"="+strings.TrimSpace(string(value)))
+		b.Env = append(b.Env, name+"="+strings.TrimSpace(string(value)))
 	}
 }

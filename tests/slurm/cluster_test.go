@@ -16,18 +16,18 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// cluster is Slurm on two hosts of a place. Each has 4 processors in the configuration of Slurm.
+// cluster is Slurm on two hosts of a sandbox. Each has 4 processors in the configuration of Slurm.
 type cluster struct {
-	*harness.Place
+	*harness.Sandbox
 	t       *testing.T
 	hosts   []harness.Host
 	daemons []*harness.Command
 }
 
-// newCluster starts Slurm. The remote shell of the place is removed: srun has to replace it.
+// newCluster starts Slurm. The remote shell of the sandbox is removed: srun has to replace it.
 func newCluster(t *testing.T) *cluster {
 	t.Helper()
-	c := &cluster{Place: suite.Place(t), t: t}
+	c := &cluster{Sandbox: suite.Sandbox(t), t: t}
 	c.Limit = daemonLimit
 	c.hosts = c.Hosts(2)
 	// Paths of sockets are short.

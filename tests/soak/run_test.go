@@ -29,7 +29,7 @@ const (
 type run struct {
 	*plan
 	t        *testing.T
-	place    *harness.Place
+	sandbox  *harness.Sandbox
 	hub      *harness.Hub // nil if the machine cannot have one
 	programs []string     // of the parts
 	command  *harness.Command
@@ -38,16 +38,16 @@ type run struct {
 // run executes the plan and checks the end of the run.
 func (p *plan) run(t *testing.T) {
 	fmt.Printf("seed %d: %v\n", p.seed, p)
-	r := &run{plan: p, t: t, place: suite.Place(t)}
-	r.place.Limit = runLimit
+	r := &run{plan: p, t: t, sandbox: suite.Sandbox(t)}
+	r.sandbox.Limit = runLimit
 	if p.disturbed {
 		if harness.CanHub() {
-			_, r.hub = r.place.HostsOnHub(2, p.seed)
+			_, r.hub = r.sandbox.HostsOnHub(2, p.seed)
 			if !p.withMPI() {
 				r.hub.Set(p.faults)
 			}
 		} else {
-			r.place.Hosts(2)
+			r.sandbox.Hosts(2)
 		}
 	}
 	r.start()
@@ -103,7 +103,7 @@ func (r *run) unlikeSuccess(result *harness.Result) string {
 func (r *run) start() {
 	argv := []string{"-net", r.net, "-smemsize", "1m"}
 	if r.disturbed {
-		argv = append(argv, "-nodefile", r.place.Nodefile(r.nodes...))
+		argv = append(argv, "-nodefile", r.sandbox.Nodefile(r.nodes...))
 	}
 	arguments := fmt.Sprintf(" -seed %d -rounds %d -steps %d", r.seed, r.rounds, r.steps)
 	if *without != "" {
@@ -117,11 +117,11 @@ func (r *run) start() {
 	}
 	if len(r.parts) == 1 {
 		argv = append([]string{"acprun", "-np", sizes[0]}, argv...)
-		r.command = r.place.Start(append(argv, strings.Fields(commands[0])...)...)
+		r.command = r.sandbox.Start(append(argv, strings.Fields(commands[0])...)...)
 		return
 	}
 	input := strings.Join(slices.Concat([]string{strconv.Itoa(len(r.parts))}, runtimes, sizes, commands), "\n") + "\n"
-	r.command = r.place.StartRead(strings.NewReader(input), append([]string{"macprun"}, argv...)...)
+	r.command = r.sandbox.StartRead(strings.NewReader(input), append([]string{"macprun"}, argv...)...)
 }
 
 // program returns the program for jobs of a launcher, and the command that the launcher is.
@@ -175,7 +175,7 @@ func inside(pid int) string {
 
 // rankProcesses returns the processes that are ranks.
 func (r *run) rankProcesses() []harness.Process {
-	return slices.DeleteFunc(r.place.Processes(), func(p harness.Process) bool { return !slices.Contains(r.programs, p.Executable()) })
+	return slices.DeleteFunc(r.sandbox.Processes(), func(p harness.Process) bool { return !slices.Contains(r.programs, p.Executable()) })
 }
 
 // sleep waits, and reports false if the run is over before.
@@ -214,7 +214,7 @@ func (r *run) cutOff(over <-chan struct{}) {
 	}
 	set := func(cut bool) {
 		if r.link || r.hub == nil {
-			if err := r.place.SetLink(1, !cut); err != nil {
+			if err := r.sandbox.SetLink(1, !cut); err != nil {
 				r.t.Error(err)
 			}
 			return
@@ -242,7 +242,7 @@ func (r *run) killAndJudge(lines []started) bool {
 	if r.cut > 0 || r.faults.Loss > 0 {
 		limit = goneLimitCut
 	}
-	r.place.GoneWithin(since, limit)
+	r.sandbox.GoneWithin(since, limit)
 	result := r.command.Wait()
 	fmt.Printf("seed %d: killed %s, expected %s: %v\n", r.seed, r.kill, message, result)
 	if r.unlikeSuccess(result) == "" {
@@ -263,19 +263,19 @@ func (r *run) killAndJudge(lines []started) bool {
 // choose returns the process to kill and the message that the launcher has to print.
 func (r *run) choose(lines []started) (pid int, message string) {
 	chosen := lines[r.rnd.IntN(len(lines))]
-	for _, p := range r.place.Processes() {
+	for _, p := range r.sandbox.Processes() {
 		switch r.kill {
 		case aRank:
 			if slices.Contains(r.programs, p.Executable()) && chosen.pid == inside(p.PID) && chosen.host == r.hostOf(p) {
 				return p.PID, r.killed(chosen)
 			}
 		case aProxy:
-			if r.place.On(p, 1) && filepath.Base(p.Executable()) == "acprun" {
+			if r.sandbox.On(p, 1) && filepath.Base(p.Executable()) == "acprun" {
 				return p.PID, `host1`
 			}
 		case aRemoteShell:
 			// Jobs of an MPI may go on without theirs.
-			if r.place.IsAgent(p) && strings.Contains(p.String(), "acprun -proxy") {
+			if r.sandbox.IsAgent(p) && strings.Contains(p.String(), "acprun -proxy") {
 				return p.PID, `host1`
 			}
 		case theLauncher:
@@ -289,7 +289,7 @@ func (r *run) choose(lines []started) (pid int, message string) {
 
 // hostOf returns the name of the host on which a process runs.
 func (r *run) hostOf(p harness.Process) string {
-	if r.place.On(p, 1) {
+	if r.sandbox.On(p, 1) {
 		return "host1"
 	}
 	return "host0"

@@ -23,7 +23,7 @@ func (d *deferring) Flush() {
 
 // TestFlush: the router flushes only if operations wait for that, and only Flush waits for it.
 func TestFlush(t *testing.T) {
-	n, _, _, remote := testNetwork(t)
+	n, _, _, remote := testRouter(t)
 	close(remote.hold)
 	n.Flush() // without such a transport
 	n.Poll()

@@ -66,9 +66,9 @@ type end chan error
 
 func (e end) Complete(_ uint64, err error) { e <- err }
 
-// testNetwork is the network of member 0: member 1 is on this host, member 2 is reached by
+// testRouter is the network of member 0: member 1 is on this host, member 2 is reached by
 // a remote transport that waits, member 3 by its agent.
-func testNetwork(t *testing.T) (n *Router, host, agents, remote *recorder) {
+func testRouter(t *testing.T) (n *Router, host, agents, remote *recorder) {
 	t.Helper()
 	space, err := segment.New(segment.Run{1}, 0, segment.Layout{Starter: 4096}, segment.Slot{})
 	if err != nil {
@@ -129,7 +129,7 @@ func (m messenger) GetWords(_ int, _ uint64, _ unsafe.Pointer, _ uint64, done fa
 // TestPaths chooses the path of copies between all kinds of locations, and checks which method of
 // which transport is called.
 func TestPaths(t *testing.T) {
-	n, host, agents, remote := testNetwork(t)
+	n, host, agents, remote := testRouter(t)
 	close(remote.hold)
 	var word uint64
 	addr := unsafe.Pointer(&word)
@@ -191,7 +191,7 @@ func TestPaths(t *testing.T) {
 
 // TestStartDoesNotWait begins copies with a remote transport whose calls do not return.
 func TestStartDoesNotWait(t *testing.T) {
-	n, _, _, remote := testNetwork(t)
+	n, _, _, remote := testRouter(t)
 	var word uint64
 	here, apart := Location{Addr: unsafe.Pointer(&word)}, Location{Member: 2, Pos: 4096, via: bridge.RMA}
 	done := make(end, 2)
@@ -212,7 +212,7 @@ func TestStartDoesNotWait(t *testing.T) {
 
 // TestAtomicPaths carries out atomics with and without a transport that has all of them.
 func TestAtomicPaths(t *testing.T) {
-	n, host, agents, remote := testNetwork(t)
+	n, host, agents, remote := testRouter(t)
 	close(remote.hold)
 	word := uint64(40)
 	mapped, far := Location{Member: 1, Addr: unsafe.Pointer(&word), via: bridge.TCP}, Location{Member: 2, via: bridge.RMA}

@@ -31,8 +31,8 @@ func (l Layout) Pieces() int {
 // PieceSize returns the bytes of piece i.
 func (l Layout) PieceSize(i uint64) uint64 { return min(l.Piece, l.Size-i*l.Piece) }
 
-// Place returns the rank that holds piece i, and the offset of the piece in the block of that rank.
-func (l Layout) Place(i int) (rank int, at uint64) {
+// Locate returns the rank that holds piece i, and the offset of the piece in the block of that rank.
+func (l Layout) Locate(i int) (rank int, at uint64) {
 	return l.Base + (l.First-l.Base+i)%l.Ranks, uint64(i/l.Ranks) * l.slot()
 }
 

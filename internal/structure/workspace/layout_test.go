@@ -19,7 +19,7 @@ func TestLayoutModel(t *testing.T) {
 		pieces := 0
 		for offset, rank := uint64(0), l.First; offset < l.Size; offset, rank = offset+l.Piece, (rank+1)%ranks {
 			size := min(l.Piece, l.Size-offset)
-			gotRank, at := l.Place(pieces)
+			gotRank, at := l.Locate(pieces)
 			if gotRank != rank || at%16 != 0 || at < ends[rank] || at >= ends[rank]+16 || l.PieceSize(uint64(pieces)) != size {
 				t.Fatalf("%+v: piece %d: %d bytes at %d of rank %d, expected %d behind %d of rank %d",
 					l, pieces, l.PieceSize(uint64(pieces)), at, gotRank, size, ends[rank], rank)

@@ -48,7 +48,7 @@ func (w *Workspace) Layout() Layout { return w.layout }
 
 // Piece returns the address of piece i and how many bytes it has.
 func (w *Workspace) Piece(i int) (at, n uint64) {
-	rank, in := w.layout.Place(i)
+	rank, in := w.layout.Locate(i)
 	return ga.Make(rank, w.blocks[rank-w.layout.Base]+in), w.layout.PieceSize(uint64(i))
 }
 

@@ -1,4 +1,4 @@
-// The beginning and the end.
+// Initialisation and finalisation.
 
 #include "aggregate.h"
 
