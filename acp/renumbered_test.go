@@ -65,7 +65,7 @@ func TestDeathAfterReset(t *testing.T) {
 		err := findsDead(procs[m], 0)
 		select {
 		case reason := <-lost[m]:
-			return errors.Join(err, says(reason, "lost the connection to rank 0: connection lost: "))
+			return errors.Join(err, deadPeer(reason, "lost the connection to rank 0: connection lost: "))
 		case <-ctx.Done():
 			return errors.Join(err, errors.New("OnLost was not called"))
 		}
@@ -92,13 +92,13 @@ func findsDead(p *acp.Process, dead acp.Rank) error {
 	}
 	me, third := p.Rank(), 3-p.Rank()
 	return errors.Join(
-		says(copied(dead, me), fmt.Sprintf(" by rank %d over tcp: rank %d: connection lost: ", me, dead)),
-		says(copied(dead, third), fmt.Sprintf(" by rank %d over tcp: rank %d: as seen by rank %d: connection lost: ", me, dead, third)),
+		deadPeer(copied(dead, me), fmt.Sprintf(" by rank %d over tcp: rank %d: connection lost: ", me, dead)),
+		deadPeer(copied(dead, third), fmt.Sprintf(" by rank %d over tcp: rank %d: as seen by rank %d: connection lost: ", me, dead, third)),
 	)
 }
 
-// says checks that err is ErrPeerDead and that its text contains text.
-func says(err error, text string) error {
+// deadPeer checks that err is ErrPeerDead and that its text contains text.
+func deadPeer(err error, text string) error {
 	if errors.Is(err, acp.ErrPeerDead) && strings.Contains(err.Error(), text) {
 		return nil
 	}

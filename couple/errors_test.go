@@ -55,11 +55,11 @@ func open[T couple.Value](ctx context.Context, x *pair, data []T, points couple.
 
 // refused checks that a link could not be opened because of want, and that the error names the
 // cause.
-func refused(err, want error, says ...string) error {
+func refused(err, want error, texts ...string) error {
 	if err := expect(want, err); err != nil {
 		return err
 	}
-	for _, s := range says {
+	for _, s := range texts {
 		if !strings.Contains(err.Error(), s) {
 			return fmt.Errorf("%q does not say %q", err, s)
 		}
@@ -125,7 +125,7 @@ func TestHeldTwice(t *testing.T) {
 	})
 }
 
-// TestDisagree: ranks of one side that do not open the same are told so.
+// TestDisagree: ranks of one side that open different links, or one link with different options, get an error.
 func TestDisagree(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		if p.Rank() == 2 {

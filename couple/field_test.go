@@ -47,14 +47,14 @@ func TestUnknownField(t *testing.T) {
 		}
 		if p.Rank() == 0 {
 			// The declarations may be in flight.
-			for says := errors.New("not called"); says != nil; {
+			for problem := errors.New("not called"); problem != nil; {
 				short, cancel := soon(ctx)
 				_, err := f.SendTo(short, "b.surfce", couple.Options{})
 				cancel()
 				if err := expect(context.DeadlineExceeded, err); err != nil {
 					return err
 				}
-				says = refused(err, context.DeadlineExceeded, "a.f>b.surfce", "no field surfce so far", "rain, surface, wind; did you mean surface?")
+				problem = refused(err, context.DeadlineExceeded, "a.f>b.surfce", "no field surfce so far", "rain, surface, wind; did you mean surface?")
 			}
 			short, cancel := soon(ctx)
 			_, err := f.SendTo(short, "c.surface", couple.Options{})
@@ -72,7 +72,7 @@ func TestUnknownField(t *testing.T) {
 				return fmt.Errorf("a field after Seal: %v", err)
 			}
 		}
-		if p.Rank() == 1 { // comes when rank 0 has been told
+		if p.Rank() == 1 { // comes after rank 0 has got the error
 			if err := p.Sync(); err != nil {
 				return err
 			}

@@ -46,12 +46,12 @@ func TestGrids(t *testing.T) {
 	for _, c := range []struct {
 		points  [2]couple.Points // of a.out and b.in
 		options [2]couple.Options
-		says    string // of the grids; "": the link can be opened
+		grids   string // in the error; "": the link can be opened
 	}{
-		{points: [2]couple.Points{whole(false, 48, 36), whole(false, 20, 15)}, says: "a.out has a grid of 48 x 36 points, and b.in one of 20 x 15 points; "},
-		{points: [2]couple.Points{whole(false, 6, 4), whole(false, 4, 6)}, says: "a.out has a grid of 6 x 4 points, and b.in one of 4 x 6 points; "},
-		{points: [2]couple.Points{whole(true, 6, 4), whole(false, 6, 4)}, says: "a.out has a grid of 6 x 4 points in the order of Fortran, and b.in one of 6 x 4 points; "},
-		{points: [2]couple.Points{whole(false, 24), whole(false, 4, 6)}, says: "a.out has a grid of 24 points, and b.in one of 4 x 6 points; "},
+		{points: [2]couple.Points{whole(false, 48, 36), whole(false, 20, 15)}, grids: "a.out has a grid of 48 x 36 points, and b.in one of 20 x 15 points; "},
+		{points: [2]couple.Points{whole(false, 6, 4), whole(false, 4, 6)}, grids: "a.out has a grid of 6 x 4 points, and b.in one of 4 x 6 points; "},
+		{points: [2]couple.Points{whole(true, 6, 4), whole(false, 6, 4)}, grids: "a.out has a grid of 6 x 4 points in the order of Fortran, and b.in one of 6 x 4 points; "},
+		{points: [2]couple.Points{whole(false, 24), whole(false, 4, 6)}, grids: "a.out has a grid of 24 points, and b.in one of 4 x 6 points; "},
 		{points: [2]couple.Points{whole(true, 6, 4), whole(false, 4, 6)}},
 		{points: [2]couple.Points{whole(false, 1, 6, 4, 1), whole(false, 6, 4)}},
 		{points: [2]couple.Points{whole(false, 6, 4), couple.Block{Grid: []int{6, 4}, First: []int{2, 1}, Extent: []int{3, 2}}}},
@@ -70,8 +70,8 @@ func TestGrids(t *testing.T) {
 				}
 				side := p.Rank()
 				e, move, err := open(ctx, x, make([]float64, sizeOf(c.points[side])), c.points[side], 1, c.options[side])
-				if c.says != "" {
-					return refused(err, couple.ErrGrids, "link a.out>b.in: grids differ: "+c.says)
+				if c.grids != "" {
+					return refused(err, couple.ErrGrids, "link a.out>b.in: grids differ: "+c.grids)
 				}
 				if err != nil {
 					return err

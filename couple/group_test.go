@@ -172,7 +172,7 @@ func TestRing(t *testing.T) {
 }
 
 // TestGroupFails: if one link of a group cannot be opened, the rank has none of them. The error names the link. The other
-// sides of the other links are told that they have ended, and nothing stays in the heaps.
+// sides of the other links get the error that they have ended, and nothing stays in the heaps.
 func TestGroupFails(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		if err := failOnce(ctx, p, 0); err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/goacp/goacp/couple"
 )
 
-// untilSaid calls open with short contexts until its error has the wanted text, and checks each error: it wraps the
+// untilError calls open with short contexts until its error has the wanted text, and checks each error: it wraps the
 // error of a context that ended, does not have its text, and does not have a forbidden text.
-func untilSaid(ctx context.Context, open func(ctx context.Context) error, says, never string) error {
+func untilError(ctx context.Context, open func(ctx context.Context) error, text, never string) error {
 	for {
 		short, cancel := soon(ctx)
 		err := open(short)
@@ -23,8 +23,8 @@ func untilSaid(ctx context.Context, open func(ctx context.Context) error, says, 
 		case !errors.Is(err, context.DeadlineExceeded):
 			return fmt.Errorf("%v, expected the end of the context", err)
 		case strings.Contains(err.Error(), "context") || strings.Contains(err.Error(), never):
-			return fmt.Errorf("it says %q", err)
-		case strings.Contains(err.Error(), says):
+			return fmt.Errorf("the error is %q", err)
+		case strings.Contains(err.Error(), text):
 			return ctx.Err()
 		}
 	}
@@ -47,21 +47,21 @@ func TestMisspeltModel(t *testing.T) {
 			_, err := f.SendTo(ctx, "atmosfere.f", couple.Options{})
 			return err
 		}
-		says := " s: no rank has declared model atmosfere; models: atmosphere, ocean; did you mean atmosphere?"
+		text := " s: no rank has declared model atmosfere; models: atmosphere, ocean; did you mean atmosphere?"
 		if p.Rank() > 0 {
 			open = func(ctx context.Context) error {
 				_, err := f.ReceiveFrom(ctx, "ocean.f", couple.Options{})
 				return err
 			}
-			says = " s: rank 0 has not opened it; model ocean waits for the other side of link ocean.f>atmosfere.f meanwhile, and no rank has declared model atmosfere"
+			text = " s: rank 0 has not opened it; model ocean waits for the other side of link ocean.f>atmosfere.f meanwhile, and no rank has declared model atmosfere"
 		}
-		return untilAllSaid(ctx, p, open, says, "same order")
+		return untilErrorOnAll(ctx, p, open, text, "same order")
 	})
 }
 
-// untilAllSaid is untilSaid for all ranks. Each rank calls open until all ranks have got the expected error.
-func untilAllSaid(ctx context.Context, p *acp.Process, open func(ctx context.Context) error, says, never string) error {
-	if err := untilSaid(ctx, open, says, never); err != nil {
+// untilErrorOnAll is untilError for all ranks. Each rank calls open until all ranks have got the expected error.
+func untilErrorOnAll(ctx context.Context, p *acp.Process, open func(ctx context.Context) error, text, never string) error {
+	if err := untilError(ctx, open, text, never); err != nil {
 		return err
 	}
 	if _, err := p.PutValue(fmt.Sprint("seen ", p.Rank()), nil); err != nil {
@@ -69,7 +69,7 @@ func untilAllSaid(ctx context.Context, p *acp.Process, open func(ctx context.Con
 	}
 	for rank := range p.Procs() {
 		for seen := uint64(0); seen == 0; {
-			if err := untilSaid(ctx, open, "", never); err != nil {
+			if err := untilError(ctx, open, "", never); err != nil {
 				return err
 			}
 			var err error
@@ -107,12 +107,12 @@ func TestMissingRank(t *testing.T) {
 		}
 		switch p.Rank() {
 		case 0, 1:
-			if err := untilAllSaid(ctx, p, send(f, "air.f"), ": rank 3 has not opened it", "same order"); err != nil {
+			if err := untilErrorOnAll(ctx, p, send(f, "air.f"), ": rank 3 has not opened it", "same order"); err != nil {
 				return err
 			}
-			return errors.Join(untilSaid(ctx, send(g, "air.g"), ": ranks 2-3 have not opened it", "same order"), p.Sync())
+			return errors.Join(untilError(ctx, send(g, "air.g"), ": ranks 2-3 have not opened it", "same order"), p.Sync())
 		case 2:
-			return errors.Join(untilAllSaid(ctx, p, receive, ": rank 3 has not opened it", "same order"), p.Sync())
+			return errors.Join(untilErrorOnAll(ctx, p, receive, ": rank 3 has not opened it", "same order"), p.Sync())
 		}
 		if _, err := p.PutValue("seen 3", nil); err != nil {
 			return err
@@ -131,7 +131,7 @@ func TestBothSidesByOneRank(t *testing.T) {
 		if err := errors.Join(err1, err2, err3); err != nil {
 			return err
 		}
-		return untilSaid(ctx, func(ctx context.Context) error {
+		return untilError(ctx, func(ctx context.Context) error {
 			_, err := f.SendTo(ctx, "m.g", couple.Options{})
 			return err
 		}, ": rank 0 has not opened its receiving side", "same order")
@@ -146,7 +146,7 @@ func TestGroupIsLate(t *testing.T) {
 			return err
 		}
 		if p.Rank() == 0 {
-			err = untilSaid(ctx, func(ctx context.Context) error {
+			err = untilError(ctx, func(ctx context.Context) error {
 				g := couple.Begin(ctx)
 				g.SendTo(f, "b.f", couple.Options{})
 				return g.Wait()
@@ -156,7 +156,7 @@ func TestGroupIsLate(t *testing.T) {
 	})
 }
 
-// TestGivenUp: the error of a wait that its caller ends before a deadline says this.
+// TestGivenUp: if the caller ends a wait before its deadline, the error contains that the wait was given up.
 func TestGivenUp(t *testing.T) {
 	forEach(t, []int{1}, func(ctx context.Context, p *acp.Process) error {
 		m, err1 := couple.NewModel(p, "m", nil)

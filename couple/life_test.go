@@ -106,7 +106,7 @@ func TestReceiveGivesUp(t *testing.T) {
 	})
 }
 
-// TestSteps: messages belong to steps. A side that calls for another step is told so.
+// TestSteps: messages belong to steps. A side that calls for another step gets an error.
 func TestSteps(t *testing.T) {
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
 		x, err := newPair(p)

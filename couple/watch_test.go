@@ -315,12 +315,12 @@ func TestWatchMistakes(t *testing.T) {
 			out.Close()
 			return errors.Join(err, refused(out.Send(7), couple.ErrClosed, "a.out>b.in"))
 		}
-		watch := func(want error, f *couple.Field, err error, says ...string) error {
+		watch := func(want error, f *couple.Field, err error, texts ...string) error {
 			if err != nil {
 				return err
 			}
 			_, err = f.Watch(ctx, "a.out")
-			return refused(err, want, says...)
+			return refused(err, want, texts...)
 		}
 		f, err := couple.NewField(x.model, "in", make([]int64, 1), couple.List{1}, 1)
 		if err := watch(couple.ErrTypes, f, err, "1 int64 per point", "1 int32 per point"); err != nil {

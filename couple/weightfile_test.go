@@ -120,7 +120,7 @@ func TestDescribedWeightMistakes(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "w.mtx")
 	for _, c := range []struct {
 		text, at string
-		says     [2]string // to the sender, to the receiver
+		texts    [2]string // to the sender, to the receiver
 	}{
 		{head + "1 1 1\n1 1 NaN\n", "", [2]string{"process 0 of the receiving side: field to.f: bad weights: " + file + ": line 3", "bad weights: " + file + ": line 3"}},
 		{head + "1 1 2\n1 1 1\n", ",weights-at=sender", [2]string{"the file ends after 1 of 2 entries", "process 0 of the sending side: field from.f: bad weights: " + file}},
@@ -134,8 +134,8 @@ func TestDescribedWeightMistakes(t *testing.T) {
 		forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
 			d := &describedWeights{rows: 2, columns: 2}
 			err := d.play(ctx, p)
-			if says := c.says[p.Rank()]; err == nil || !strings.Contains(err.Error(), says) {
-				return fmt.Errorf("%v, want %s", err, says)
+			if text := c.texts[p.Rank()]; err == nil || !strings.Contains(err.Error(), text) {
+				return fmt.Errorf("%v, want %s", err, text)
 			}
 			return p.Sync()
 		})

@@ -79,7 +79,7 @@ func TestMPIFinalizedFirst(t *testing.T) {
 			t.Run(name+"/"+when, func(t *testing.T) {
 				mpi := suite.NeedMPI(t, name)
 				r := suite.Sandbox(t).Run(jobs(job{mpi.Mpirun, 2, suite.CMPI(t, "initorder", mpi) + " " + when + " mpi"}), "macprun", "-net", "rma")
-				says(t, r, "aborted: MPI_Finalize was called before acp_finalize while windows of MPI are in use (network rma): call acp_finalize first")
+				mustPrint(t, r, "aborted: MPI_Finalize was called before acp_finalize while windows of MPI are in use (network rma): call acp_finalize first")
 				if r.Status == 0 {
 					t.Error(r)
 				}

@@ -29,7 +29,7 @@ func TestAddressSpaceTooSmall(t *testing.T) {
 	if r.Status == 0 {
 		t.Fatal(r)
 	}
-	says(t, r, "the limit of address space is 2300000 KiB (ulimit -v)", "-smemsize-dl 64m")
+	mustPrint(t, r, "the limit of address space is 2300000 KiB (ulimit -v)", "-smemsize-dl 64m")
 	sandbox.Must("acprun", "-np", "2", "-smemsize", "64k", "-smemsize-dl", "64m", limited)
 	// The whole run, with its launcher, which works with less than its ranks.
 	whole := sandbox.Script("whole", "ulimit -v $1\nshift\nexec \"$@\"\n")
@@ -38,7 +38,7 @@ func TestAddressSpaceTooSmall(t *testing.T) {
 	if r.Status != 1 {
 		t.Error(r)
 	}
-	says(t, r, "the limit of address space is 1200000 KiB (ulimit -v)")
+	mustPrint(t, r, "the limit of address space is 1200000 KiB (ulimit -v)")
 }
 
 // TestHiddenProcesses: the kernel does not let other processes access two of four ranks. So of two ranks often
@@ -77,5 +77,5 @@ func TestFileSizeLimit(t *testing.T) {
 	if r.Status == 0 {
 		t.Fatal(r)
 	}
-	says(t, r, "the limit of file sizes is", "ulimit -f")
+	mustPrint(t, r, "the limit of file sizes is", "ulimit -f")
 }

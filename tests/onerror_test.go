@@ -95,11 +95,11 @@ func TestOnError(t *testing.T) {
 				t.Run(fmt.Sprintf("%s/%s/%s", way.name, mistake.name, on), func(t *testing.T) {
 					t.Parallel()
 					r := way.run(t, suite.Sandbox(t), on, mistake.name)
-					ends, told := mistake.late || on == "abort", 0
+					ends, lines := mistake.late || on == "abort", 0
 					if ends || on == "report" {
-						told = 1
+						lines = 1
 					}
-					checkCareless(t, r, ends, told, mistake.line)
+					checkCareless(t, r, ends, lines, mistake.line)
 				})
 			}
 		}
@@ -107,7 +107,7 @@ func TestOnError(t *testing.T) {
 }
 
 // checkCareless checks the end of a run of careless.c, and the number of lines about its error.
-func checkCareless(t *testing.T, r *harness.Result, ends bool, told int, line string) {
+func checkCareless(t *testing.T, r *harness.Result, ends bool, lines int, line string) {
 	t.Helper()
 	status := 0
 	if ends {
@@ -117,15 +117,15 @@ func checkCareless(t *testing.T, r *harness.Result, ends bool, told int, line st
 	about := slices.DeleteFunc(slices.Clone(written), func(l string) bool { return !strings.HasPrefix(l, "acp: ") })
 	// Launchers of MPI write on standard output, too, when a process fails.
 	goesOn := strings.Contains(r.Stdout, "goes on\n")
-	if r.Status != status || goesOn == ends || len(about) != told || told == 1 && about[0] != line {
-		t.Errorf("expected status %d, whether it goes on %v, and %d times the line %s: %v", status, !ends, told, line, r)
+	if r.Status != status || goesOn == ends || len(about) != lines || lines == 1 && about[0] != line {
+		t.Errorf("expected status %d, whether it goes on %v, and %d times the line %s: %v", status, !ends, lines, line, r)
 	}
 	// The launcher prints the rank that ended the run, and the reason.
 	last := regexp.MustCompile(`^m?acprun: rank 1 \(.*\) aborted: .*` + regexp.QuoteMeta(line) + "$")
 	if ends && !last.MatchString(written[len(written)-1]) {
 		t.Errorf("expected a last line that matches %v: %v", last, r)
 	}
-	if !ends && len(written[0]) > 0 && len(written) != told {
+	if !ends && len(written[0]) > 0 && len(written) != lines {
 		t.Errorf("expected no other lines: %v", r)
 	}
 }

@@ -39,7 +39,7 @@ func TestRoutes(t *testing.T) {
 			if !slices.Equal(routes, want) {
 				t.Errorf("routes %q, expected %q: %v", routes, want, r)
 			}
-			says(t, r, "tcp (not shm: the ranks are on different hosts, ", "not rma: "+test.why)
+			mustPrint(t, r, "tcp (not shm: the ranks are on different hosts, ", "not rma: "+test.why)
 		})
 	}
 }

@@ -106,7 +106,7 @@ func refused(t *testing.T, addr string, greeting []byte) {
 		t.Errorf("%s keeps a stranger's connection open", addr)
 	}
 	if len(answer) > 256 {
-		t.Errorf("%s told a stranger %d bytes", addr, len(answer))
+		t.Errorf("%s sent %d bytes to a stranger", addr, len(answer))
 	}
 }
 

@@ -183,7 +183,7 @@ func TestTraceOfKilledRunOnTwoHosts(t *testing.T) {
 			run.Wait()
 			page := readPage(t, file)
 			checkPage(t, page, want)
-			if told := page.How != ""; told != (c.victim != nil) {
+			if failed := page.How != ""; failed != (c.victim != nil) {
 				t.Errorf("the page says %q", page.How)
 			}
 		})

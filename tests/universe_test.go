@@ -38,8 +38,8 @@ func inUniverse(t *testing.T, output string, total int, universes ...[]int) {
 	}
 }
 
-// says checks that the launcher has printed a text.
-func says(t *testing.T, r *harness.Result, texts ...string) {
+// mustPrint checks that the launcher has printed some texts.
+func mustPrint(t *testing.T, r *harness.Result, texts ...string) {
 	t.Helper()
 	for _, text := range texts {
 		if !strings.Contains(r.Stderr, text) {
@@ -75,7 +75,7 @@ func TestJoining(t *testing.T) {
 			t.Fatalf("run %d: %v", run, r)
 		}
 		inUniverse(t, r.Stdout, 6, []int{0, 1, 2, 3, 4, 5})
-		says(t, r, joinServerOf(t, mpi).kind+" of Open MPI for jobs 0, 1 and 2: ", "jobs 0, 1 and 2: universe of 6 ranks of Open MPI ")
+		mustPrint(t, r, joinServerOf(t, mpi).kind+" of Open MPI for jobs 0, 1 and 2: ", "jobs 0, 1 and 2: universe of 6 ranks of Open MPI ")
 	}
 }
 
@@ -105,14 +105,14 @@ func TestJoiningOfDifferentMPIs(t *testing.T) {
 	if r.Status != 0 {
 		t.Fatal(r)
 	}
-	says(t, r, "jobs 0 and 3: universe of 3 ranks of Open MPI ", "job 2: not joined: rank 3 has no MPI")
+	mustPrint(t, r, "jobs 0 and 3: universe of 3 ranks of Open MPI ", "job 2: not joined: rank 3 has no MPI")
 	if strings.Contains(r.Stderr, "jobs 1 and 4: universe") {
 		// Built with a netmod that has dynamic processes.
 		inUniverse(t, r.Stdout, 7, []int{0, 4, 5}, []int{1, 2, 6})
 		return
 	}
 	inUniverse(t, r.Stdout, 7, []int{0, 4, 5}, []int{1, 2}, []int{6})
-	says(t, r, "job 1: not joined: MPICH ", "job 4: not joined: MPICH ")
+	mustPrint(t, r, "job 1: not joined: MPICH ", "job 4: not joined: MPICH ")
 }
 
 // TestNeedlessJoiningIsLeftOut: in mode auto jobs join only if there is RMA hardware between their hosts.
@@ -155,14 +155,14 @@ func TestUniversesOnHosts(t *testing.T) {
 	} else {
 		inUniverse(t, r.Stdout, 6, []int{0, 1, 2, 5}, []int{3, 4})
 		const why = "job 2 is not joined: Open MPI "
-		says(t, r, "jobs 0, 1 and 3: universe of 4 ranks", "job 2: universe of 2 ranks", "not rma: "+why)
+		mustPrint(t, r, "jobs 0, 1 and 3: universe of 4 ranks", "job 2: universe of 2 ranks", "not rma: "+why)
 	}
 	r = sandbox.Run(input, "macprun", "-nodefile", nodefile, "-rdma", "no", "-verbose")
 	if r.Status != 0 {
 		t.Fatal(r)
 	}
 	inUniverse(t, r.Stdout, 6)
-	says(t, r, "not rma: host host0 has ACP_RDMA=no")
+	mustPrint(t, r, "not rma: host host0 has ACP_RDMA=no")
 }
 
 // TestKilledInUniverseOnHosts kills a rank whose mpirun is on another host.
@@ -206,7 +206,7 @@ func TestNoJoinServer(t *testing.T) {
 	if r.Status != 1 || r.Stdout != "" {
 		t.Error(r)
 	}
-	says(t, r, "macprun: network rma: jobs 0 and 1 cannot be joined: there is no "+joinServerOf(t, mpi).program+" beside "+mpirun+" or in PATH")
+	mustPrint(t, r, "macprun: network rma: jobs 0 and 1 cannot be joined: there is no "+joinServerOf(t, mpi).program+" beside "+mpirun+" or in PATH")
 }
 
 // TestAcceptWithoutPartner gives two jobs of Open MPI 4 different name servers, so that they never
@@ -240,7 +240,7 @@ exit $status
 		t.Fatal(r)
 	}
 	inUniverse(t, r.Stdout, 3, []int{0, 1}, []int{2})
-	says(t, r, "job 1: not joined: jobs 0 and 1 cannot reach each other: ", "no answer within 2s")
+	mustPrint(t, r, "job 1: not joined: jobs 0 and 1 cannot reach each other: ", "no answer within 2s")
 }
 
 // held starts two jobs that are joined and wait, and returns the pids of the ranks.
@@ -312,5 +312,5 @@ func TestEarlyFinalize(t *testing.T) {
 	if r.Status == 0 {
 		t.Error(r)
 	}
-	says(t, r, "aborted: MPI_Finalize was called before acp_finalize")
+	mustPrint(t, r, "aborted: MPI_Finalize was called before acp_finalize")
 }

@@ -273,7 +273,7 @@ func (f *function) markOptional(comment string) {
 	comment = strings.Join(strings.Fields(strings.ReplaceAll(comment, "\n *", "\n")), " ")
 	for i := range f.parameters {
 		p := &f.parameters[i]
-		says := regexp.MustCompile(`\b` + p.name + `( and \w+)?( \(?may be NULL| unless (that|it) is NULL)`)
-		p.optional = p.pointers > 0 && says.MatchString(comment)
+		mayBeNull := regexp.MustCompile(`\b` + p.name + `( and \w+)?( \(?may be NULL| unless (that|it) is NULL)`)
+		p.optional = p.pointers > 0 && mayBeNull.MatchString(comment)
 	}
 }

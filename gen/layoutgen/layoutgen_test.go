@@ -84,14 +84,14 @@ func TestOnly(t *testing.T) {
 func TestErrors(t *testing.T) {
 	for _, test := range []struct {
 		h    *header
-		says string
+		want string
 	}{
 		{fixture("bad"), "bad.bad: m: no type map[int]int in C"},
 		{fixture("fixture", "fix_missing"), "no fix_missing in C"},
 		{&header{packages: []string{"gen/layoutgen/testdata/fixture", "gen/layoutgen/testdata/fixture"}}, "two FIX_FIRST in C"},
 	} {
-		if _, err := test.h.text(root(t)); err == nil || !strings.Contains(err.Error(), test.says) {
-			t.Errorf("%v, expected %q", err, test.says)
+		if _, err := test.h.text(root(t)); err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%v, expected %q", err, test.want)
 		}
 	}
 }

@@ -50,7 +50,7 @@ type Hidden[P, F, C any] struct {
 	// package acp would not name their functions.
 	Report func(p P, abort bool, err error, line func() string)
 
-	// Abort is Abort of the process, for a binding that has told the reason itself or exits with
+	// Abort is Abort of the process, for a binding that has reported the reason itself or exits with
 	// another status. It waits for the network no longer than a second.
 	Abort func(p P, a bridge.Abort)
 

@@ -104,8 +104,8 @@ func TestOnError(t *testing.T) {
 				if on == "abort" || late {
 					status = abortStatus
 				}
-				told := on == "report" || on == "abort" || late
-				if r.status != status || told && !m.line().MatchString(r.stderr) || !told && r.stderr != "" {
+				reports := on == "report" || on == "abort" || late
+				if r.status != status || reports && !m.line().MatchString(r.stderr) || !reports && r.stderr != "" {
 					t.Errorf("%v, expected status %d and, if any, the line %v", r, status, m.line())
 				}
 			})
@@ -162,11 +162,11 @@ func TestOnErrorValue(t *testing.T) {
 }
 
 var (
-	toldCall    = regexp.MustCompile(`(?m)^acp: (acp_\w+)\((.*?)\) by rank `)
-	toldName    = regexp.MustCompile(`(\w+)=`)
-	declaration = regexp.MustCompile(`(?s)\b(acp_\w+)\(([^;]*)\);`)
-	comparison  = regexp.MustCompile(`\(\*(\w+)\)\([^)]*\)`)
-	lastWord    = regexp.MustCompile(`\w+$`)
+	reportedCall = regexp.MustCompile(`(?m)^acp: (acp_\w+)\((.*?)\) by rank `)
+	reportedName = regexp.MustCompile(`(\w+)=`)
+	declaration  = regexp.MustCompile(`(?s)\b(acp_\w+)\(([^;]*)\);`)
+	comparison   = regexp.MustCompile(`\(\*(\w+)\)\([^)]*\)`)
+	lastWord     = regexp.MustCompile(`\w+$`)
 )
 
 // TestOnErrorNamesParameters calls every function with values at the edges. The lines about
@@ -189,21 +189,21 @@ func TestOnErrorNamesParameters(t *testing.T) {
 		t.Fatal(err)
 	}
 	r := alone(t, []string{"ACP_STARTER_MEMSIZE_DL=67108864", "ACP_ON_ERROR=report"}, program(t, "edges"), progress, "0")
-	told := map[string]bool{}
-	for _, m := range toldCall.FindAllStringSubmatch(r.stderr, -1) {
+	named := map[string]bool{}
+	for _, m := range reportedCall.FindAllStringSubmatch(r.stderr, -1) {
 		var list []string
-		for _, p := range toldName.FindAllStringSubmatch(m[2], -1) {
+		for _, p := range reportedName.FindAllStringSubmatch(m[2], -1) {
 			list = append(list, p[1])
 		}
 		got := strings.Join(list, " ")
 		// The macro with one argument calls the function with two.
-		if macro := m[1] == "acp_dereference_deque_it" && got == "it"; !macro && got != want[m[1]] && !told[m[1]] {
+		if macro := m[1] == "acp_dereference_deque_it" && got == "it"; !macro && got != want[m[1]] && !named[m[1]] {
 			t.Errorf("%s(%s), expected the parameters %q", m[1], m[2], want[m[1]])
 		}
-		told[m[1]] = true
+		named[m[1]] = true
 	}
 	// Most functions can fail.
-	if r.status != 0 || len(told) < len(want)*9/10 {
-		t.Errorf("status %d, and the lines name %d functions of %d", r.status, len(told), len(want))
+	if r.status != 0 || len(named) < len(want)*9/10 {
+		t.Errorf("status %d, and the lines name %d functions of %d", r.status, len(named), len(want))
 	}
 }

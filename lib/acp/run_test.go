@@ -152,13 +152,13 @@ func allWell(t *testing.T, results []ended, stderr string) {
 func TestPrograms(t *testing.T) {
 	starter := "ACP_STARTER_MEMSIZE=2097152"
 	for _, test := range []struct {
-		name string
-		args []string
-		env  []string
-		runs []int
-		says string
+		name   string
+		args   []string
+		env    []string
+		runs   []int
+		stderr string
 	}{
-		{name: "values", args: []string{"%r", "%n"}, runs: []int{1, 2, 3}, says: "acp: init: initialised already\n"},
+		{name: "values", args: []string{"%r", "%n"}, runs: []int{1, 2, 3}, stderr: "acp: init: initialised already\n"},
 		{name: "copies", env: []string{starter}, runs: []int{1, 2, 3}},
 		{name: "atomics", runs: []int{1, 2, 4}},
 		{name: "sync", args: []string{"wrap"}, runs: []int{1, 2, 4}},
@@ -192,13 +192,13 @@ func TestPrograms(t *testing.T) {
 			for _, n := range test.runs {
 				t.Run(fmt.Sprintf("%s/%s/%d", test.name, net, n), func(t *testing.T) {
 					env := append([]string{"ACP_NET=" + net}, test.env...)
-					allWell(t, together(t, n, env, path, test.args...), test.says)
+					allWell(t, together(t, n, env, path, test.args...), test.stderr)
 				})
 			}
 		}
 		t.Run(test.name+"/alone", func(t *testing.T) {
 			args := strings.Fields(strings.NewReplacer("%r", "0", "%n", "1").Replace(strings.Join(test.args, " ")))
-			allWell(t, []ended{alone(t, test.env, path, args...)}, test.says)
+			allWell(t, []ended{alone(t, test.env, path, args...)}, test.stderr)
 		})
 	}
 }

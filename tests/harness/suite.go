@@ -145,7 +145,7 @@ func (s *Suite) NeedMPI(t *testing.T, name string) MPI {
 		}
 		return m
 	}
-	t.Skipf("configure was not told of an MPI called %s", name)
+	t.Skipf("configure has no MPI called %s", name)
 	return MPI{}
 }
 

@@ -22,7 +22,7 @@ type Hostile struct {
 	wake    sync.Cond
 	rng     *rand.Rand
 	queues  map[int][]operation // by peer: what has not begun, never empty
-	ready   []func()            // completions that have not been told
+	ready   []func()            // completions that have not been called
 	under   int                 // operations that the inner transport works on
 	closing bool
 	closed  error // what Close of the inner transport returned, after over

@@ -171,7 +171,7 @@ func (t *Transport) FlushSoon() {
 	}
 }
 
-// flushOften flushes when it is told to, until quit is closed.
+// flushOften flushes when soon has a value, until quit is closed.
 func (t *Transport) flushOften() {
 	defer close(t.deferred.done)
 	for {

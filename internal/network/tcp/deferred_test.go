@@ -201,9 +201,9 @@ func (h *hasty) Serve(r fabric.Request) (int, error) {
 func TestDeferredTwice(t *testing.T) {
 	scratch := fabrictest.Pages(t, 4096)
 	cases := []struct {
-		name string
-		ask  func(f *Transport, o *fabrictest.Outcome)
-		says int
+		name      string
+		ask       func(f *Transport, o *fabrictest.Outcome)
+		deferrals int
 	}{
 		{"call", func(f *Transport, o *fabrictest.Outcome) { f.Call(2, 1, nil, nil, o) }, 2},
 		{"get", func(f *Transport, o *fabrictest.Outcome) { f.Get(2, startPos, unsafe.Pointer(&scratch[0]), 64, o) }, 1},
@@ -219,7 +219,7 @@ func TestDeferredTwice(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			for range c.says {
+			for range c.deferrals {
 				p.send(header{kind: kindDeferred, id: asked.id}, nil)
 			}
 			if err := lost(t, w.owners[0]); !strings.Contains(err.Error(), "cannot be deferred") {

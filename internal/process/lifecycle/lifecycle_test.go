@@ -165,7 +165,7 @@ func TestLosers(t *testing.T) {
 // over.
 func TestLostPeer(t *testing.T) {
 	broken := errors.New("rank 3: connection reset")
-	for _, says := range []bool{true, false} {
+	for _, reports := range []bool{true, false} {
 		synctest.Test(t, func(t *testing.T) {
 			p := newProcess()
 			p.Begin()
@@ -178,7 +178,7 @@ func TestLostPeer(t *testing.T) {
 				t.Fatalf("the launcher had no time: %v", p.Alive())
 			}
 			want := broken
-			if says {
+			if reports {
 				want = errKilled
 				p.boot.end(errKilled)
 			} else {

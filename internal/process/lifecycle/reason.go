@@ -8,13 +8,13 @@ import (
 	"github.com/goacp/goacp/internal/ground/debuglog"
 )
 
-// reasonLimit is how long a process that has lost another one waits for the launcher to say
-// why. The launcher knows better. It says nothing if only the network between two processes
-// has failed, or if it is the launcher of an MPI.
+// reasonLimit is how long a process that has lost another one waits for the reason from the launcher, which sees how
+// processes end. The launcher sends no reason if only the network between two processes has failed, or if it is the
+// launcher of an MPI.
 const reasonLimit = 3 * time.Second
 
-// abortLimit is how long the launcher may take to notice the death of a rank before another
-// rank is blamed that aborts because of it.
+// abortLimit is how long the launcher may take to notice the end of a rank. After that, a rank that aborts because of
+// it reports its own reason.
 const abortLimit = 500 * time.Millisecond
 
 // awaitReason waits until the run is over, reasonLimit at most.
@@ -25,13 +25,13 @@ func (l *Lifecycle) awaitReason() {
 	}
 }
 
-// LostPeer ends the run because the connection to a member is lost; err names its rank.
-// Connections are not made anew, so that a barrier would wait for ever. But the run goes on
-// until the launcher knows which rank was lost. Otherwise, after a fault of the network, the
-// launcher might see the end of this process first and take it for the cause. Does not block.
+// LostPeer ends the run because the connection to a member is lost; err names its rank. Connections are not made
+// again, so a barrier would wait for ever. But the run goes on until the launcher has the report about the lost rank.
+// Otherwise, after a fault of the network, the launcher might see the end of this process first and report it as the
+// cause. Does not block.
 func (l *Lifecycle) LostPeer(member int, err error) {
 	l.peerLost.Store(true)
-	debuglog.Liveness.Printf("the connection to a rank is lost, which the launcher is told: %v", err)
+	debuglog.Liveness.Printf("the connection to a rank is lost; reported to the launcher: %v", err)
 	go func() {
 		l.cfg.Boot.ReportLost(member, bridge.ConnectionBroken)
 		l.awaitReason()
@@ -39,14 +39,14 @@ func (l *Lifecycle) LostPeer(member int, err error) {
 	}()
 }
 
-// Missing ends the run because the process of a member has ended while this process waits for
-// it. A launcher of this library is informed, and ends the run itself. Otherwise this process ends
-// it for the reason that reason returns. Does not block.
+// Missing ends the run because the process of a member has ended while this process waits for it. It reports that to
+// the launcher. A launcher of this library then ends the run. Otherwise this process ends it, with the result of
+// reason as the reason. Does not block.
 func (l *Lifecycle) Missing(member int, reason func() string) {
 	if l.peerLost.Swap(true) {
 		return
 	}
-	debuglog.Liveness.Printf("rank %d has ended while this one waits for it, which the launcher is told", member)
+	debuglog.Liveness.Printf("rank %d has ended while this one waits for it; reported to the launcher", member)
 	go func() {
 		l.cfg.Boot.ReportLost(member, bridge.ProcessEnded)
 		l.awaitReason()
@@ -62,9 +62,9 @@ func (l *Lifecycle) End(reason string) {
 	l.Lose(&bridge.AbortError{Reason: reason})
 }
 
-// Abort ends the run because the program asks for it. If another rank cannot be reached, that
-// is most likely why the program aborts. The launcher is about to find out, and says more
-// about it than this rank can: Abort leaves the run to it.
+// Abort ends the run for the program. If another rank cannot be reached, that is most likely why the program aborts.
+// Then Abort gives the launcher time to end the run for that reason, which is more exact than the one of this rank.
+// It waits for abortLimit at most.
 func (l *Lifecycle) Abort(a bridge.Abort) {
 	if l.peerLost.Load() {
 		select {
@@ -76,8 +76,8 @@ func (l *Lifecycle) Abort(a bridge.Abort) {
 	l.cfg.Boot.Abort(a)
 }
 
-// Reason returns why the run is over, if all that the caller knows is err: another rank cannot
-// be reached. It waits for other ranks or the launcher to say more.
+// Reason returns why the run is over, for a caller whose only reason is err: another rank cannot be reached. It
+// blocks until the run is over, for about reasonLimit at most. If no other reason comes, it returns err.
 func (l *Lifecycle) Reason(err error) error {
 	if l.peerLost.Load() {
 		<-l.running.Done() // LostPeer or Missing ends it

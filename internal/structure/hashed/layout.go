@@ -141,8 +141,8 @@ type mark struct {
 
 const markSize = uint64(unsafe.Sizeof(mark{}))
 
-// says reports whether m is the mark of the table with these properties. It does not check the kind.
-func (m *mark) says(directory, position uint64, slots uint32) bool {
+// matches reports whether m is the mark of the table with these properties. It does not check the kind.
+func (m *mark) matches(directory, position uint64, slots uint32) bool {
 	return loadWord(&m.directory) == directory && loadWord(&m.position) == position && loadWord(&m.slots) == uint64(slots)
 }
 

@@ -83,7 +83,7 @@ func (h *holder) release() {
 func (t *table) check() error {
 	kind := loadWord(&t.mark.kind)
 	switch {
-	case !t.mark.says(t.directory, t.position, t.slots):
+	case !t.mark.matches(t.directory, t.position, t.slots):
 		return am.ErrGone
 	case kind == markOf(t.kind), t.exclusive && kind == exclusiveOf(t.kind):
 		return nil

@@ -35,7 +35,7 @@ func TestParse(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	for text, says := range map[string]string{
+	for text, want := range map[string]string{
 		"ocean.sst":                       `from "ocean.sst" to ""`,
 		"ocean:atmosphere.surface":        `from "ocean" to`,
 		"a.b.c:d.e":                       "expected the name of a model",
@@ -54,8 +54,8 @@ func TestMistakes(t *testing.T) {
 		"a.b:c.d,weights-at=sender":       "from a.b to c.d: weights-at without weights",
 		"a.b:c.d a.b:e.f a.b:c.d,every=2": "the link from a.b to c.d is there twice",
 	} {
-		if _, err := Parse(text); !errors.Is(err, ErrLink) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v, want %s", text, err, says)
+		if _, err := Parse(text); !errors.Is(err, ErrLink) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", text, err, want)
 		}
 	}
 }
@@ -77,14 +77,14 @@ func TestFindWeights(t *testing.T) {
 			t.Errorf("%s became %s: %v", name, l.Weights, err)
 		}
 	}
-	for name, says := range map[string]string{
+	for name, want := range map[string]string{
 		"bad.mtx":    "bad.mtx: line 1: not in the Matrix Market format",
 		"absent.mtx": "absent.mtx: no such file",
 		".":          "is no file, but d",
 	} {
 		l := Link{Weights: name}
-		if err := l.FindWeights(folder); !errors.Is(err, ErrLink) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%s: %v, want %s", name, err, says)
+		if err := l.FindWeights(folder); !errors.Is(err, ErrLink) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
 		}
 	}
 	l := Link{Weights: "absent.mtx"}

@@ -68,7 +68,7 @@ func TestFortran(t *testing.T) {
 }
 
 func TestMistakes(t *testing.T) {
-	for text, says := range map[string]string{
+	for text, want := range map[string]string{
 		"":                                                 "it is empty",
 		"\n":                                               `line 1: not in the Matrix Market format: ""; expected %%MatrixMarket matrix`,
 		"1 1 1\n1 1 1\n":                                   `line 1: not in the Matrix Market format: "1 1 1"; expected %%MatrixMarket matrix coordinate real general`,
@@ -110,8 +110,8 @@ func TestMistakes(t *testing.T) {
 		strings.Replace(first, "real", "complex", 1):       "complex general\"; expected",
 		strings.Replace(first, "general", "symmetric", 1):  "expected %%MatrixMarket matrix coordinate real general",
 	} {
-		if _, _, err := read(strings.NewReader(text)); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), says) {
-			t.Errorf("%.80q: %v, want %s", text, err, says)
+		if _, _, err := read(strings.NewReader(text)); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.80q: %v, want %s", text, err, want)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func (s *stage) hold(a *script.Arguments) string {
 			return err.Error() + "\n"
 		}
 	}
-	return fmt.Sprintf("%d ranks have told all their points\n", s.shards.Of(id).Whole())
+	return fmt.Sprintf("%d ranks have sent all their points\n", s.shards.Of(id).Whole())
 }
 
 // match matches the points from the ranks, in a range of points:

@@ -74,7 +74,7 @@ func (g *Registry) absent(own, model, field string) string {
 			text += "; the run has one job"
 		}
 		return text
-	case !m.fields[field] && (m.members == nil || m.declared[m.members[0]]): // the first rank tells the fields
+	case !m.fields[field] && (m.members == nil || m.declared[m.members[0]]): // the first rank sends the fields
 		return fmt.Sprintf("model %s has declared no field %s so far; it has %s", model, field, m.list(field))
 	}
 	return ""
