@@ -13,12 +13,12 @@ func BenchmarkChannelSendRecv(b *testing.B) {
 	receivers, done := make(chan *acp.Channel), make(chan struct{})
 	benchEachMode(b, func(b *testing.B, p *acp.Process) error {
 		out, in := must(p.NewChannel(p.Rank(), 1, acp.ChannelOptions{})), <-receivers
-		var message, room [8]byte
+		var message, buf [8]byte
 		var err error
 		for i := 0; b.Loop() && err == nil; i++ {
 			message[0] = byte(i)
 			if err = send(out, message[:]); err == nil {
-				err = recv(in, room[:], 8)
+				err = recv(in, buf[:], 8)
 			}
 		}
 		freed, ferr := in.BeginClose()
@@ -36,7 +36,7 @@ func BenchmarkChannelPingPong(b *testing.B) {
 	bounce := func(b *testing.B, p *acp.Process) error {
 		other := 1 - p.Rank()
 		out, in := must(p.NewChannel(p.Rank(), other, acp.ChannelOptions{})), must(p.NewChannel(other, p.Rank(), acp.ChannelOptions{}))
-		var message, room [8]byte
+		var message, buf [8]byte
 		err := p.Sync()
 		if p.Rank() == 0 {
 			b.ResetTimer()
@@ -46,7 +46,7 @@ func BenchmarkChannelPingPong(b *testing.B) {
 				err = send(out, message[:])
 			}
 			if err == nil {
-				err = recv(in, room[:], 8)
+				err = recv(in, buf[:], 8)
 			}
 			if p.Rank() == 1 && err == nil {
 				err = send(out, message[:])

@@ -27,9 +27,9 @@ func ExampleChannel() {
 			// The bytes may change when the request is finished.
 			return errors.Join(acp.WaitAll(context.Background(), first, second), ch.Close())
 		}
-		room := make([]byte, 100)
+		buf := make([]byte, 100)
 		for range 2 {
-			r, err := ch.Recv(room)
+			r, err := ch.Recv(buf)
 			if err != nil {
 				return err
 			}
@@ -37,7 +37,7 @@ func ExampleChannel() {
 			if err != nil {
 				return err
 			}
-			fmt.Printf("%s\n", room[:n])
+			fmt.Printf("%s\n", buf[:n])
 		}
 		return ch.Close()
 	})

@@ -271,11 +271,11 @@ func (u *tableUser) find(i int) error {
 			return fmt.Errorf("%.20q is there %d times, expected %d, %w", key, times, want.times, err)
 		}
 	case acp.ByteMap:
-		room := u.rnd.IntN(70 << 10)
-		to := u.place(string(make([]byte, room)), valuePart)
+		capacity := u.rnd.IntN(70 << 10)
+		to := u.place(string(make([]byte, capacity)), valuePart)
 		n, err := s.Load(acp.Pair{First: e, Second: to})
-		if err != nil || n != uint64(min(room, len(want.value))) {
-			return fmt.Errorf("%d of %d bytes, with room for %d: %w", n, len(want.value), room, err)
+		if err != nil || n != uint64(min(capacity, len(want.value))) {
+			return fmt.Errorf("%d of %d bytes, with room for %d: %w", n, len(want.value), capacity, err)
 		}
 		if got := u.read(to.GA, int(n)); string(got) != want.value[:n] {
 			return fmt.Errorf("a wrong value of %d bytes", n)

@@ -26,7 +26,7 @@ static const char source[] = "c";
 static const char hand[] = "by hand";
 static int rank;
 
-static void *room(size_t n) {
+static void *allocate(size_t n) {
   void *mem = malloc(n);
   if (mem == NULL) {
     perror("gp_bench");
@@ -62,7 +62,7 @@ static void one(const char *get, const char *put, int n, int loops) {
     GP_Assign_local_element(a, &at, element(n), n);
   GP_Sync();
   if (rank == 0) {
-    void *buf = room((size_t)n), *where = buf;
+    void *buf = allocate((size_t)n), *where = buf;
     MEASURE(source, get, loops, GP_Get(a, &at, &at, buf, &where, NULL, &bytes, NULL, &size, 0));
     MEASURE(source, put, loops, GP_Put(a, &at, &at, &where, NULL, &bytes, NULL, &size, 1));
     free(buf);
@@ -79,7 +79,7 @@ static void one_large(void) {
     GP_Assign_local_element(a, &at, mem, large);
   GP_Sync();
   if (rank == 0) {
-    void *buf = room(large), *where = buf;
+    void *buf = allocate(large), *where = buf;
     for (int sample = -1; sample < samples; sample++) {
       double t0 = now();
       GP_Get(a, &at, &at, buf, &where, NULL, &bytes, NULL, &size, 0);
@@ -119,7 +119,7 @@ static void section(void) {
   GP_Sync();
   if (rank == 0) {
     int first[2] = {0, 0}, last[2] = {edge - 1, edge - 1};
-    char *buf = room(most);
+    char *buf = allocate(most);
     for (int sample = -1; sample < samples; sample++) {
       enum { loops = 500 };
       double t0 = now();
@@ -177,7 +177,7 @@ static void gather(const char *name, int loops) {
   GP_Sync();
   if (rank == 0) {
     acp_ga_t there = acp_malloc(listed * word, 1), here = acp_query_starter_ga(0);
-    char *buf = room(listed * word);
+    char *buf = allocate(listed * word);
     MEASURE(source, name, loops, GP_Gather(a, listed, places, buf, where, got, &size, 0));
     MEASURE(hand, name, loops, {
       for (int i = 0; i < listed; i++)

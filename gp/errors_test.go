@@ -201,8 +201,8 @@ func TestDisagree(t *testing.T) {
 	})
 }
 
-// TestNoRoomOnOneRank: if one rank has no room for its records, no rank takes any.
-func TestNoRoomOnOneRank(t *testing.T) {
+// TestHeapFullOnOneRank: if the heap of one rank is too full for its records, no rank allocates any.
+func TestHeapFullOnOneRank(t *testing.T) {
 	run(t, bridge.ModeSHM, 2, func(p *member) error {
 		const all = acp.MinHeapSize / 2
 		if p.Rank() == 1 {

@@ -125,12 +125,12 @@ func (a *Array) Get(s Section) (*Patch, error) {
 func (a *Array) packed(sel grid.Selection) (*Patch, error) {
 	return detached(a, func() (*Patch, error) {
 		t := new(Patch)
-		return t, a.a.Get(sel, t.room)
+		return t, a.a.Get(sel, t.buffers)
 	})
 }
 
-// room makes room for elements of these sizes.
-func (t *Patch) room(sizes array.Sizes) ([][]byte, error) {
+// buffers allocates memory for elements of these sizes.
+func (t *Patch) buffers(sizes array.Sizes) ([][]byte, error) {
 	t.ends = make([]int, len(sizes))
 	total := 0
 	for e := range sizes {

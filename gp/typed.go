@@ -92,15 +92,15 @@ func (t *Typed[T]) Gather(places [][]int) ([][]T, error) {
 func (t *Typed[T]) get(sel grid.Selection) ([][]T, error) {
 	return detached(t.a, func() (values [][]T, err error) {
 		err = t.a.a.Get(sel, func(sizes array.Sizes) (dst [][]byte, err error) {
-			values, dst, err = t.room(sizes)
+			values, dst, err = t.buffers(sizes)
 			return dst, err
 		})
 		return values, err
 	})
 }
 
-// room makes room for elements of these sizes, and returns it as values and as bytes.
-func (t *Typed[T]) room(sizes array.Sizes) (values [][]T, dst [][]byte, err error) {
+// buffers allocates memory for elements of these sizes, and returns it as values and as bytes.
+func (t *Typed[T]) buffers(sizes array.Sizes) (values [][]T, dst [][]byte, err error) {
 	size, total := uint64(t.size()), uint64(0)
 	for e := range sizes {
 		n := sizes.Of(e)

@@ -23,8 +23,8 @@ int goacp_mpi_info_get(MPI_Info info, const char *key, char *value,
   goacp_mpi_quiet_begin();
 // MPI 4 deprecates MPI_Info_get, Open MPI 5 does so ahead of its version number.
 #if MPI_VERSION >= 4 || defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
-  int room = MPI_MAX_INFO_VAL + 1;
-  int rc = MPI_Info_get_string(info, key, &room, value, found);
+  int size = MPI_MAX_INFO_VAL + 1;
+  int rc = MPI_Info_get_string(info, key, &size, value, found);
 #else
   int rc = MPI_Info_get(info, key, MPI_MAX_INFO_VAL, value, found);
 #endif

@@ -30,7 +30,7 @@ static void fail(const char *what)
     abort();
 }
 
-static void *room(size_t size)
+static void *zeroed(size_t size)
 {
     void *memory = calloc(1, size + 1);
     if (memory == NULL)
@@ -107,7 +107,7 @@ static struct block *make(int j)
 static struct block *transposed(struct block *b)
 {
     struct block *t = allocate(b->columns, b->rows, b->entries);
-    int *next = room(((size_t)t->rows + 1) * sizeof *next);
+    int *next = zeroed(((size_t)t->rows + 1) * sizeof *next);
 
     for (int k = 0; k < b->entries; k++)
         next[columns_of(b)[k] + 1]++;
@@ -138,11 +138,11 @@ static void assign(int matrix, int j, struct block *b)
 static void transpose(int matrix)
 {
     int lo[2] = {0, rank}, hi[2] = {ranks - 1, rank}, ld[1] = {1}, size;
-    void **where = room((size_t)ranks * sizeof *where);
-    int *sizes = room((size_t)ranks * sizeof *sizes);
+    void **where = zeroed((size_t)ranks * sizeof *where);
+    int *sizes = zeroed((size_t)ranks * sizeof *sizes);
 
     GP_Get_size(matrix, lo, hi, &size);
-    void *column = room((size_t)size);
+    void *column = zeroed((size_t)size);
     GP_Get(matrix, lo, hi, column, where, ld, sizes, ld, &size, 0);
     GP_Sync(); /* No rank needs the old blocks any more. */
     for (int j = 0; j < ranks; j++)
@@ -157,7 +157,7 @@ static void transpose(int matrix)
 static void check(int matrix, int is_transposed)
 {
     int begin = first(rank), rows = first(rank + 1) - begin, size;
-    double *sums = room((size_t)rows * sizeof *sums);
+    double *sums = zeroed((size_t)rows * sizeof *sums);
 
     for (int j = 0; j < ranks; j++) {
         int at[2] = {rank, j};

@@ -68,9 +68,9 @@ func goacp_armci_send(call *C.struct_goacp_call, tag C.int, at unsafe.Pointer, n
 // the sender. got may be NULL.
 //
 //export goacp_armci_receive
-func goacp_armci_receive(call *C.struct_goacp_call, tag C.int, at unsafe.Pointer, room C.int, got *C.int, from C.int) C.int {
+func goacp_armci_receive(call *C.struct_goacp_call, tag C.int, at unsafe.Pointer, capacity C.int, got *C.int, from C.int) C.int {
 	result := withGroup(call, C.GOACP_ARMCI_WORLD_GROUP, func(s *core.Session, g *group.Group) error {
-		b, err := bytesAt(at, int64(room))
+		b, err := bytesAt(at, int64(capacity))
 		if err != nil {
 			return err
 		}

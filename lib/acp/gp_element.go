@@ -23,7 +23,7 @@ func goacp_gp_malloc(size C.size_t) unsafe.Pointer {
 	return onGP("GP_Malloc", func(p *acp.Process, s *array.System) (unsafe.Pointer, error) {
 		e, err := s.Alloc(uint64(size))
 		if errors.Is(err, acp.ErrHeapFull) {
-			noRoom(p, uint64(size), err)
+			reportHeapFull(p, uint64(size), err)
 			return nil, nil
 		}
 		if err != nil {
@@ -33,8 +33,8 @@ func goacp_gp_malloc(size C.size_t) unsafe.Pointer {
 	})
 }
 
-// noRoom writes why there is no memory for an element, unless the option on-error is return.
-func noRoom(p *acp.Process, size uint64, why error) {
+// reportHeapFull writes why there is no memory for an element, unless the option on-error is return.
+func reportHeapFull(p *acp.Process, size uint64, why error) {
 	if lib.onError != acp.ReturnErrors {
 		fmt.Fprintf(os.Stderr, "gp: GP_Malloc on rank %d: no room for %d bytes: %v\n", p.Rank(), size, why)
 	}

@@ -163,12 +163,12 @@ func goacp_retrieve_many_map(t C.struct_goacp_tables, array *C.acp_pair_t, count
 			return 0, err
 		}
 		copied, err := p.ByteMapAt(addressOf(t)).LoadMany(pairs)
-		return storeNumbers(rest, unsafe.Slice(sizes, roomAt(sizes, count)), copied, err)
+		return storeNumbers(rest, unsafe.Slice(sizes, countAt(sizes, count)), copied, err)
 	})
 }
 
-// roomAt returns how many numbers an array has, none if it is NULL.
-func roomAt[T any](array *T, count C.int) C.int {
+// countAt returns how many numbers an array has, none if it is NULL.
+func countAt[T any](array *T, count C.int) C.int {
 	if array == nil {
 		return 0
 	}
@@ -261,7 +261,7 @@ func goacp_pop_many_list(list C.acp_list_t, isFront C.int, array *C.acp_element_
 			pop = listOf(p, list).PopFrontMany
 		}
 		had, err := pop(es)
-		out := unsafe.Slice(sizes, roomAt(sizes, C.int(len(had))))
+		out := unsafe.Slice(sizes, countAt(sizes, C.int(len(had))))
 		for i := range out {
 			out[i] = C.size_t(had[i])
 		}

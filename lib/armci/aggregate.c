@@ -32,11 +32,11 @@ struct batch {
   int failed;           // result of the first transfer that failed
   size_t filled;        // bytes of data
   int keys;
-  struct room *room; // NULL: none yet
+  struct storage *storage; // NULL: none yet
 };
 
 // The memory of a batch that holds something back.
-struct room {
+struct storage {
   struct goacp_armci_segment held[MOST_HELD];
   uint8_t key_of[MOST_HELD]; // by transfer
   struct key keys[MOST_KEYS];
@@ -71,7 +71,7 @@ static int count_of(const struct batch *b) { return goacp_load_relaxed(&b->count
 static void set_count(struct batch *b, int n) { goacp_store_relaxed(&b->count, n); }
 
 // Collects the transfers of one key. Returns how many there are.
-static int collect(struct room *r, int count, int key) {
+static int collect(struct storage *r, int count, int key) {
   int n = 0;
   for (int i = 0; i < count; i++)
     if (r->key_of[i] == key)
@@ -89,7 +89,7 @@ static void empty(struct batch *b) {
 
 // Starts the transfers of a locked batch, all transfers of each key together.
 static void start(call_t call, struct batch *b) {
-  struct room *r = b->room;
+  struct storage *r = b->storage;
   if (b->count == 0)
     return;
   brief_keep(&b->lock);
@@ -129,7 +129,7 @@ static inline int has_key(const struct key *k, const struct goacp_armci_action *
 
 // The number of the key of a transfer. If the batch does not have the key, it is added.
 static inline int key_of(struct batch *b, const struct goacp_armci_action *a, int proc) {
-  struct room *r = b->room;
+  struct storage *r = b->storage;
   if (b->count > 0 && has_key(&r->keys[r->key_of[b->count - 1]], a, proc))
     return r->key_of[b->count - 1];
   for (int i = 0; i < b->keys; i++)
@@ -142,8 +142,8 @@ static inline int key_of(struct batch *b, const struct goacp_armci_action *a, in
   return b->keys++;
 }
 
-// Whether a batch has room for one more transfer.
-static int has_room(const struct batch *b, int bytes) {
+// Whether a batch can hold one more transfer.
+static int has_capacity(const struct batch *b, int bytes) {
   return b->count < MOST_HELD && b->keys < MOST_KEYS && b->filled + (size_t)bytes <= MOST_DATA;
 }
 
@@ -154,15 +154,15 @@ int goacp_armci_hold(call_t call, const struct goacp_armci_action *a, const stru
   if (b == NULL)
     return 0;
   int bytes = s->count[0];
-  if (call != NULL && !has_room(b, bytes))
+  if (call != NULL && !has_capacity(b, bytes))
     start(call, b);
-  if ((b->room == NULL && (b->room = malloc(sizeof *b->room)) == NULL) || !has_room(b, bytes)) {
+  if ((b->storage == NULL && (b->storage = malloc(sizeof *b->storage)) == NULL) || !has_capacity(b, bytes)) {
     unlock(b);
     return 0;
   }
   if (b->count == 0)
     goacp_fetch_add_release(&goacp_armci_holding, 1);
-  struct room *r = b->room;
+  struct storage *r = b->storage;
   struct goacp_armci_segment *held = &r->held[b->count];
   r->key_of[b->count] = (uint8_t)key_of(b, a, s->proc);
   *held = (struct goacp_armci_segment){.local = s->local, .remote = (uintptr_t)s->remote, .n = bytes};
@@ -225,8 +225,8 @@ static struct batch *take(void) {
 static void drop(struct batch *b) {
   if (b->count > 0)
     empty(b);
-  free(b->room);
-  b->room = NULL;
+  free(b->storage);
+  b->storage = NULL;
   b->failed = 0;
   goacp_store_relaxed(&b->check, 0);
 }

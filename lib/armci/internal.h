@@ -113,7 +113,7 @@ int goacp_armci_acp_rank(call_t call, int proc);
 int goacp_armci_me(void);
 int goacp_armci_nproc(void);
 int goacp_armci_send(call_t call, int tag, const void *buffer, int len, int to);
-int goacp_armci_receive(call_t call, int tag, void *buffer, int room, int *len, int from);
+int goacp_armci_receive(call_t call, int tag, void *buffer, int capacity, int *len, int from);
 
 // Groups have numbers instead of handles. One is GOACP_ARMCI_WORLD_GROUP, and no group is
 // GOACP_ARMCI_NO_GROUP. Scopes are values of enum armci_scope_e.

@@ -71,8 +71,8 @@ func TestWrongRules(t *testing.T) {
 	}
 }
 
-// TestWithoutRoom: without room for the pool all blocks come from libc, and nothing is said.
-func TestWithoutRoom(t *testing.T) {
+// TestNoSpaceForPool: if limits leave no space for the pool, all blocks come from libc, and the library prints nothing.
+func TestNoSpaceForPool(t *testing.T) {
 	t.Parallel()
 	program := build(t, library, "rules")
 	for _, limit := range []string{"ulimit -v 200000", "ulimit -f 1000"} {

@@ -23,7 +23,7 @@ static void compare(int next, int kind, int64_t operations, int64_t bytes)
 
 static void transfer(int self, int procs, int next)
 {
-    static char message[3000], room[3000];
+    static char message[3000], buffer[3000];
     acp_ga_t own = acp_query_starter_ga(self), there = acp_query_starter_ga(next);
     acp_ch_t to = acp_create_ch(self, next), from = acp_create_ch((self + procs - 1) % procs, self);
 
@@ -37,7 +37,7 @@ static void transfer(int self, int procs, int next)
     for (int i = 0; i < 5; i++) {
         acp_request_t sent = acp_nbsend_ch(to, message, sizeof message);
 
-        CHECK(acp_wait_ch(acp_nbrecv_ch(from, room, sizeof room)) == sizeof room, "a message is lost");
+        CHECK(acp_wait_ch(acp_nbrecv_ch(from, buffer, sizeof buffer)) == sizeof buffer, "a message is lost");
         CHECK(acp_wait_ch(sent) == 0, "a message was not sent");
     }
     acp_vector_t v = acp_create_vector(8, next);

@@ -21,8 +21,9 @@ type Batch struct {
 // NewBatch returns a Batch of no copies.
 func (m *Memory) NewBatch() *Batch { return &Batch{m: m} }
 
-// Room waits until Add may be called. Fails as Wait does.
-func (b *Batch) Room() error {
+// WaitCapacity returns when Add may be called. If batchWidth copies are under way, it waits until all are complete.
+// Fails as Wait does.
+func (b *Batch) WaitCapacity() error {
 	if b.open.Load() < batchWidth {
 		return nil
 	}

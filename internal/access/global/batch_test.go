@@ -12,7 +12,7 @@ import (
 
 // add begins one copy of a batch.
 func add(m *global.Memory, b *global.Batch, dst, src, n uint64) error {
-	if err := b.Room(); err != nil {
+	if err := b.WaitCapacity(); err != nil {
 		return err
 	}
 	defer m.Leave(m.Enter())

@@ -82,7 +82,7 @@ func (m *Memory) transferMany(which []int, spans []ga.Span, all [][]byte, errs [
 func (m *Memory) tryMany(which []int, spans []ga.Span, all [][]byte, load bool) error {
 	b := m.NewBatch()
 	for _, i := range which {
-		err := b.Room()
+		err := b.WaitCapacity()
 		if err == nil {
 			err = m.add(b, spans[i].GA, all[i], load)
 		}

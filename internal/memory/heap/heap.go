@@ -28,14 +28,14 @@ var (
 // Heap gives out blocks of one rank's heap. Its methods may be called by several
 // goroutines and by several processes at once.
 type Heap struct {
-	metadata *metadata
-	spans    atomic.Pointer[[]span] // those that are mapped
-	total    uint64                 // number of all spans
-	reach    func(n uint64) (metadata unsafe.Pointer, mapped uint64)
-	base     uint64                    // position of the first span
-	over     func() error              // the error if the run is over, or nil
-	purge    func(off, n uint64) error // gives the pages of free memory back; may be nil
-	room     *Room                     // nil if this process may touch all of the heap
+	metadata  *metadata
+	spans     atomic.Pointer[[]span] // those that are mapped
+	total     uint64                 // number of all spans
+	reach     func(n uint64) (metadata unsafe.Pointer, mapped uint64)
+	base      uint64                    // position of the first span
+	over      func() error              // the error if the run is over, or nil
+	purge     func(off, n uint64) error // gives the pages of free memory back; may be nil
+	available *Available                // nil if this process may touch all of the heap
 }
 
 // Config says where a heap lies.
@@ -58,16 +58,15 @@ type Config struct {
 	// pages.
 	Purge func(off, n uint64) error
 
-	// Room returns how much memory is left for the heap; nil if this process has no memory
-	// limit.
-	Room *Room
+	// Available has how much memory is left for the heap; nil if this process has no memory limit.
+	Available *Available
 }
 
 // Open returns the heap that cfg describes.
 func Open(cfg Config) *Heap {
 	h := &Heap{
 		metadata: (*metadata)(cfg.Metadata), total: cfg.Size >> spanShift, reach: cfg.Reach,
-		base: cfg.Base, over: cfg.Over, purge: cfg.Purge, room: cfg.Room,
+		base: cfg.Base, over: cfg.Over, purge: cfg.Purge, available: cfg.Available,
 	}
 	if cfg.Reach == nil {
 		cfg.Mapped = cfg.Size

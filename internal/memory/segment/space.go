@@ -285,7 +285,7 @@ type Memory interface {
 func heapOf(m Memory, owner string, remove bool, over func() error) *heap.Heap {
 	l, x := m.Layout(), m.Extent()
 	cfg := heap.Config{
-		Metadata: x.Metadata, Mapped: x.Heap, Base: l.HeapOffset(), Size: l.Heap, Over: over, Room: roomOf(m, owner),
+		Metadata: x.Metadata, Mapped: x.Heap, Base: l.HeapOffset(), Size: l.Heap, Over: over, Available: availableOf(m, owner),
 		Reach: func(n uint64) (unsafe.Pointer, uint64) {
 			x := m.Reach(n)
 			if x == nil {

@@ -113,8 +113,8 @@ func FuzzDecode(f *testing.F) {
 	c.Block = Block{GA: 3<<44 + 2*heap.Unit, Data: 3, More: ^uint64(0)}
 	f.Add(c.Append(nil), 0)
 	s := newView(f)
-	f.Fuzz(func(t *testing.T, message []byte, room int) {
-		reply := make([]byte, min(max(room, 0), 1<<16))
+	f.Fuzz(func(t *testing.T, message []byte, capacity int) {
+		reply := make([]byte, min(max(capacity, 0), 1<<16))
 		c, err := Decode(s, OpVector, message, reply)
 		if err != nil {
 			return

@@ -158,9 +158,9 @@ func FuzzServe(f *testing.F) {
 	if err != nil {
 		f.Fatal(err)
 	}
-	f.Fuzz(func(t *testing.T, op uint16, message []byte, room, notice uint16, arg uint32, value uint64) {
-		if n, err := table.Serve(fabric.Request{Service: op, Body: message, Reply: make([]byte, room)}); err == nil && n > int(room) {
-			t.Errorf("an answer of %d bytes in %d", n, room)
+	f.Fuzz(func(t *testing.T, op uint16, message []byte, capacity, notice uint16, arg uint32, value uint64) {
+		if n, err := table.Serve(fabric.Request{Service: op, Body: message, Reply: make([]byte, capacity)}); err == nil && n > int(capacity) {
+			t.Errorf("an answer of %d bytes in %d", n, capacity)
 		}
 		table.Notify(0, notice, arg, value)
 	})

@@ -37,8 +37,8 @@ func Open(cfg Config) (*Transport, error) {
 		c.setHelp(m, f.helped(m))
 		c.setFar(m, f.Defers(m))
 	}
-	room := roomOf(mpi.Vendor())
-	for range room.windows {
+	capacity := capacityOf(mpi.Vendor())
+	for range capacity.windows {
 		win, err := cfg.Comm.CreateDynamicWin(hints)
 		if err != nil {
 			return nil, fmt.Errorf("window for registered memory: %w", err)
@@ -53,7 +53,7 @@ func Open(cfg Config) (*Transport, error) {
 			return nil, fmt.Errorf("locking windows: %w", err)
 		}
 	}
-	if err := f.attached.init(f.dynamic, room); err != nil {
+	if err := f.attached.init(f.dynamic, capacity); err != nil {
 		return nil, err
 	}
 	f.known.init(cfg.Size)

@@ -41,12 +41,12 @@ func (r Region) sound(pos uint64, windows int) bool {
 
 // attached is the registered memory of this member.
 type attached struct {
-	mu      sync.Mutex
-	windows []mpi.Win
-	room    room
-	pieces  [][]piece         // by window, what is attached to it
-	regions map[uint64]Region // those in windows, by position
-	askers  []int             // members that have asked for a region, and may remember it
+	mu       sync.Mutex
+	windows  []mpi.Win
+	capacity capacity
+	pieces   [][]piece         // by window, what is attached to it
+	regions  map[uint64]Region // those in windows, by position
+	askers   []int             // members that have asked for a region, and may remember it
 }
 
 // piece is a range of memory attached to a window, and how many regions lie in it.
@@ -55,26 +55,26 @@ type piece struct {
 	users      int
 }
 
-// room says how many pieces the windows for registered memory can hold.
-type room struct {
+// capacity is how many pieces the windows for registered memory can hold.
+type capacity struct {
 	windows int  // how many there are
 	pieces  int  // in each
 	topped  bool // the first piece of each window is the end of the stack
 }
 
-// roomOf returns the room of windows of an MPI library. Open MPI over UCX accepts one piece more,
+// capacityOf returns the capacity of windows of an MPI library. Open MPI over UCX accepts one piece more,
 // but fails after that piece was detached. Version 4 also fails if a piece is above the first
 // one; so the first piece is at the highest address of all, the end of the stack. Version 5 does
 // not need that, and with that piece 5.0.7 would hang over tcp when the window is freed.
-func roomOf(library mpi.Library) room {
+func capacityOf(library mpi.Library) capacity {
 	if library.Name == "Open MPI" && library.Major() >= 5 {
-		return room{windows: 4, pieces: 47}
+		return capacity{windows: 4, pieces: 47}
 	}
-	return room{windows: 4, pieces: 31, topped: true}
+	return capacity{windows: 4, pieces: 31, topped: true}
 }
 
 // free returns how many pieces regions can have.
-func (r room) free() int {
+func (r capacity) free() int {
 	if r.topped {
 		return r.windows * (r.pieces - 1)
 	}
@@ -85,10 +85,10 @@ func (r room) free() int {
 // last bytes of what is attached.
 const slack = 1
 
-// init attaches the last bytes of the stack to every window, if room says so.
-func (a *attached) init(windows []mpi.Win, room room) error {
-	a.windows, a.room, a.pieces, a.regions = windows, room, make([][]piece, len(windows)), make(map[uint64]Region)
-	if !room.topped {
+// init attaches the last bytes of the stack to every window, if capacity is topped.
+func (a *attached) init(windows []mpi.Win, capacity capacity) error {
+	a.windows, a.capacity, a.pieces, a.regions = windows, capacity, make([][]piece, len(windows)), make(map[uint64]Region)
+	if !capacity.topped {
 		return nil
 	}
 	top, err := stackEnd()
@@ -140,9 +140,9 @@ func (a *attached) attach(addr, size uint64) int {
 	if size == 0 {
 		return -1
 	}
-	room := -1
+	window := -1
 	for w, pieces := range a.pieces {
-		free := len(pieces) < a.room.pieces && (!a.room.topped || addr < pieces[0].addr)
+		free := len(pieces) < a.capacity.pieces && (!a.capacity.topped || addr < pieces[0].addr)
 		for i := range pieces {
 			p := &pieces[i]
 			if addr >= p.addr && addr+size <= p.addr+p.size {
@@ -153,21 +153,21 @@ func (a *attached) attach(addr, size uint64) int {
 				free = false
 			}
 		}
-		if free && room < 0 {
-			room = w
+		if free && window < 0 {
+			window = w
 		}
 	}
-	if room < 0 {
+	if window < 0 {
 		debuglog.RMA.Printf("%d bytes at %#x are in no window: all %d are full or have memory that overlaps; the agent serves them", size, addr, len(a.windows))
 		return -1
 	}
-	if err := a.windows[room].Attach(bytesAt(addr, size+slack)); err != nil {
+	if err := a.windows[window].Attach(bytesAt(addr, size+slack)); err != nil {
 		debuglog.RMA.Printf("%d bytes at %#x are in no window: %v; the agent serves them", size, addr, err)
 		return -1
 	}
-	debuglog.RMA.Printf("%d bytes at %#x are in window %d, piece %d of %d", size, addr, room, len(a.pieces[room])+1, a.room.pieces)
-	a.pieces[room] = append(a.pieces[room], piece{addr, size, 1})
-	return room
+	debuglog.RMA.Printf("%d bytes at %#x are in window %d, piece %d of %d", size, addr, window, len(a.pieces[window])+1, a.capacity.pieces)
+	a.pieces[window] = append(a.pieces[window], piece{addr, size, 1})
+	return window
 }
 
 // remove removes the region at pos. Its piece stays attached until detach.

@@ -177,7 +177,7 @@ func after(a fabric.Atomic, old uint64) uint64 {
 
 // crowdOfRegions registers more than windows hold; the fallback gets the rest.
 func crowdOfRegions(m *member) error {
-	count := roomOf(mpi.Vendor()).free() + 20
+	count := capacityOf(mpi.Vendor()).free() + 20
 	for i := range count {
 		if _, err := m.register(1<<40+uint64(i)<<20, 4096); err != nil {
 			return fmt.Errorf("region %d: %w", i, err)

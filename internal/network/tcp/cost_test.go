@@ -55,8 +55,8 @@ func TestNoAllocation(t *testing.T) {
 		{"get 8", 0, func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 8, p) }},
 		{"get 4096", 0, func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 4096, p) }},
 		{"add8", 0, func() { f.Atomic(1, startPos, add, p) }},
-		{"call", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:16], p) }},                              // of the answer
-		{"call with much room", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:8+fabric.CallMax], p) }}, // of the bytes in the answer
+		{"call", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:16], p) }},                                  // of the answer
+		{"call with a long buffer", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:8+fabric.CallMax], p) }}, // of the bytes in the answer
 	}
 	for _, c := range cases {
 		run := func() {
@@ -73,9 +73,9 @@ func TestNoAllocation(t *testing.T) {
 	}
 }
 
-// TestRoomIsUsedAgain: the memory that the owner of a call allocates does not depend on the room of the
+// TestBufferIsUsedAgain: the memory that the owner of a call allocates does not depend on the buffer of the
 // initiator for the answer.
-func TestRoomIsUsedAgain(t *testing.T) {
+func TestBufferIsUsedAgain(t *testing.T) {
 	w := newWorld(t, 2, 4096)
 	reply := make([]byte, fabric.CallMax)
 	p := newPoller(w.transports[0])
@@ -97,22 +97,22 @@ func TestRoomIsUsedAgain(t *testing.T) {
 	}
 }
 
-// TestRoom: rooms of all lengths have that length, and answers do not change when the room is used again.
-func TestRoom(t *testing.T) {
-	for _, n := range []uint64{0, 1, shortRoom, shortRoom + 1, 1024, 1025, 40_000, fabric.CallMax - 1, fabric.CallMax} {
+// TestBuffer: buffers of all lengths have that length, and answers do not change when the buffer is used again.
+func TestBuffer(t *testing.T) {
+	for _, n := range []uint64{0, 1, shortBuffer, shortBuffer + 1, 1024, 1025, 40_000, fabric.CallMax - 1, fabric.CallMax} {
 		for _, answer := range []uint64{0, n / 4, n} {
-			r := newRoom(n)
+			r := newBuffer(n)
 			if uint64(len(r.b)) != n {
-				t.Fatalf("room for %d bytes has %d", n, len(r.b))
+				t.Fatalf("a buffer for %d bytes has %d", n, len(r.b))
 			}
 			for i := range r.b {
 				r.b[i] = 1
 			}
 			got, used := r.answer(int(answer))
-			again := newRoom(n)
+			again := newBuffer(n)
 			clear(again.b)
 			if uint64(len(got)) != answer || bytes.Count(got, []byte{1}) != len(got) {
-				t.Errorf("an answer of %d bytes in room for %d has changed", answer, n)
+				t.Errorf("an answer of %d bytes in a buffer for %d has changed", answer, n)
 			}
 			again.giveBack()
 			used.giveBack()

@@ -20,7 +20,7 @@ func (d *deferrer) Defer() fabric.Completion {
 	l.in.deferred = true
 	later := &laterAnswer{link: l, id: l.in.head.id, reply: l.in.reply}
 	if later.announced = l.owed.Load() > announceFrom; later.announced {
-		l.sendReply(&header{kind: kindDeferred, id: later.id}, nil, room{}, true)
+		l.sendReply(&header{kind: kindDeferred, id: later.id}, nil, buffer{}, true)
 	}
 	return later
 }
@@ -38,7 +38,7 @@ func (a *laterAnswer) Complete(n uint64, err error) {
 	if err != nil {
 		a.link.conclude(a.id, -1, 0, err, !a.announced)
 	} else {
-		a.link.queueAnswer(a.id, a.reply[:n], room{}, !a.announced)
+		a.link.queueAnswer(a.id, a.reply[:n], buffer{}, !a.announced)
 	}
 	a.link.kick()
 }

@@ -96,7 +96,7 @@ func (a *inlinePoll) turn() bool {
 	case now.After(a.deadline):
 		return false
 	case full && len(a.links) == 1:
-		a.links[0].awaitRoom(min(a.deadline.Sub(now), longestAwait))
+		a.links[0].awaitWritable(min(a.deadline.Sub(now), longestAwait))
 	default:
 		// As in Poll.
 		_, _, _ = unix.Syscall(unix.SYS_SCHED_YIELD, 0, 0, 0)
@@ -138,9 +138,9 @@ func (l *link) setLowWater(least int) {
 	l.in.lowWater = least
 }
 
-// awaitRoom sleeps until the socket has room or many bytes to receive, but for no longer than d. The connection may be
+// awaitWritable sleeps until the socket takes bytes or has many to receive, but for no longer than d. The connection may be
 // closed meanwhile.
-func (l *link) awaitRoom(d time.Duration) {
+func (l *link) awaitWritable(d time.Duration) {
 	timeout := unix.NsecToTimespec(int64(d))
 	_, _ = unix.Ppoll([]unix.PollFd{{Fd: int32(l.fd), Events: unix.POLLOUT | unix.POLLIN}}, &timeout, nil)
 }

@@ -10,7 +10,7 @@ type outFrame struct {
 	filler   bool    // the payload was revoked: filling is sent instead
 	owed     int32   // when the frame has been sent, link.owed decreases by this
 	packet   *packet // to be reused when the frame has been sent, or nil
-	room     *[]byte // holds the payload, and is free again when the frame has been sent; or nil
+	buffer   *[]byte // holds the payload, and is free again when the frame has been sent; or nil
 	payload  unsafe.Pointer
 	left     uint64 // bytes of the payload not sent yet
 }
@@ -68,7 +68,7 @@ func (q *queue) messages() bool {
 
 // pop removes the frame in front.
 func (q *queue) pop() {
-	q.at(0).payload, q.at(0).packet, q.at(0).room = nil, nil, nil
+	q.at(0).payload, q.at(0).packet, q.at(0).buffer = nil, nil, nil
 	q.head = (q.head + 1) & (len(q.ring) - 1)
 	q.n--
 }

@@ -41,7 +41,7 @@ type inbound struct {
 	foreign bool           // target is memory that the program may have unmapped
 	text    []byte         // target of the request of a call and of the text of a reply
 
-	reply    []byte // room for the answer to the call that is being served
+	reply    []byte // buffer for the answer to the call that is being served
 	deferred bool   // that answer comes later
 
 	mail mail // of a reader that polls

@@ -127,7 +127,7 @@ func (l *link) retire(n int) {
 		if f.packet != nil {
 			l.spare = f.packet
 		}
-		room{whole: f.room}.giveBack()
+		buffer{whole: f.buffer}.giveBack()
 		l.out.pop()
 	}
 }
@@ -139,7 +139,7 @@ func (l *link) failWriter() { _ = unix.Shutdown(l.fd, unix.SHUT_RDWR) }
 // sendReply queues the answer to a request of the peer, with payload behind it, which does not change any
 // more. used holds the payload if it has bytes. counted is true if the request counts in link.owed. The
 // caller kicks when it has handled all that has arrived.
-func (l *link) sendReply(h *header, payload unsafe.Pointer, used room, counted bool) {
+func (l *link) sendReply(h *header, payload unsafe.Pointer, used buffer, counted bool) {
 	owed := 0
 	if counted {
 		owed = 1
@@ -147,7 +147,7 @@ func (l *link) sendReply(h *header, payload unsafe.Pointer, used room, counted b
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if f := l.queueReply(h, owed); f != nil && f.left > 0 {
-		f.payload, f.room = payload, used.whole
+		f.payload, f.buffer = payload, used.whole
 	}
 }
 

@@ -182,18 +182,18 @@ func (l *link) serveCall(request []byte) error {
 	l.tell()
 	l.queueAnswers()
 	in := &l.in
-	room := newRoom(in.head.arg)
-	in.reply, in.deferred = room.b, false
+	buffer := newBuffer(in.head.arg)
+	in.reply, in.deferred = buffer.b, false
 	n, err := l.transport.cfg.Owner.Serve(fabric.Request{
 		From: l.peer, Service: in.head.number(), Body: request, Reply: in.reply, Later: (*deferrer)(l),
 	})
 	switch {
-	case in.deferred: // the later answer uses the room
+	case in.deferred: // the later answer uses the buffer
 	case err != nil:
-		room.giveBack()
+		buffer.giveBack()
 		l.answer(0, err)
 	default:
-		answer, used := room.answer(n)
+		answer, used := buffer.answer(n)
 		l.queueAnswer(in.head.id, answer, used, true)
 		if n > longAnswer {
 			l.kick()
@@ -205,7 +205,7 @@ func (l *link) serveCall(request []byte) error {
 
 // queueAnswer queues the answer to a call. used is given back when it has been sent; owed is as in
 // outFrame.
-func (l *link) queueAnswer(id uint64, answer []byte, used room, owed bool) {
+func (l *link) queueAnswer(id uint64, answer []byte, used buffer, owed bool) {
 	h := header{kind: kindAnswer, id: id, size: uint64(len(answer))}
 	l.sendReply(&h, unsafe.Pointer(unsafe.SliceData(answer)), used, owed)
 }
@@ -261,11 +261,11 @@ func (l *link) answer(found uint64, err error) {
 func (l *link) conclude(id uint64, dst int, old uint64, err error, owed bool) {
 	h := header{kind: kindReply, id: id, pos: old}
 	if err == nil {
-		l.sendReply(&h, nil, room{}, owed)
+		l.sendReply(&h, nil, buffer{}, owed)
 		return
 	}
 	text := report(&h, dst, err)
-	l.sendReply(&h, unsafe.Pointer(unsafe.StringData(text)), room{}, owed)
+	l.sendReply(&h, unsafe.Pointer(unsafe.StringData(text)), buffer{}, owed)
 }
 
 func (l *link) beginData() error {

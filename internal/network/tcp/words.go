@@ -48,7 +48,7 @@ func (l *link) storeWords() error {
 
 // sendWords queues a copy of the n bytes at p, more than inlineMax, for the get in.head, and the reply.
 func (l *link) sendWords(p unsafe.Pointer, n uint64) {
-	r := newRoom(n)
+	r := newBuffer(n)
 	to := unsafe.Pointer(unsafe.SliceData(r.b))
 	fabric.MoveWords(to, p, n, p)
 	l.sendData(to, n, &r)

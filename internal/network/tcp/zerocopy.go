@@ -19,9 +19,9 @@ import (
 const preserveMax = 1 << 20
 
 // sendData queues the n bytes at p, more than inlineMax, for the get in.head, and the reply. copied is the
-// room that holds them, or nil if they are in the requested memory itself. They are sent after the answers to
+// buffer that holds them, or nil if they are in the requested memory itself. They are sent after the answers to
 // earlier requests, because bytes of an earlier get may have the same destination.
-func (l *link) sendData(p unsafe.Pointer, n uint64, copied *room) {
+func (l *link) sendData(p unsafe.Pointer, n uint64, copied *buffer) {
 	l.queueAnswers()
 	data := header{kind: kindData, id: l.in.head.id, pos: l.in.head.pos, size: n}
 	end := header{kind: kindReply, id: data.id}
@@ -34,7 +34,7 @@ func (l *link) sendData(p unsafe.Pointer, n uint64, copied *room) {
 	data.encode(&f.head)
 	f.payload, f.left = p, n
 	if copied != nil {
-		f.room = copied.whole
+		f.buffer = copied.whole
 	} else {
 		f.zeroCopy = true
 		l.zeroCopies.Add(1)

@@ -12,7 +12,7 @@ import (
 // defaultRing is the bytes of rings whose size does not matter.
 const defaultRing = 4096
 
-// A receiver that has less room than the message takes its beginning, and the next
+// A receiver with a buffer that is shorter than the message takes its beginning, and the next
 // message is not affected.
 func TestTruncation(t *testing.T) {
 	sizes := []int{1, 8, 100, 4000, 100_000}
@@ -25,14 +25,14 @@ func TestTruncation(t *testing.T) {
 		return send(ctx, c, []byte("end"))
 	}, func(ctx context.Context, c *Channel, _ func()) error {
 		for i, size := range sizes {
-			room := size / 2
+			capacity := size / 2
 			buf := bytes.Repeat([]byte{0xee}, size)
-			if err := receiveInto(ctx, c, buf[:room], room); err != nil {
+			if err := receiveInto(ctx, c, buf[:capacity], capacity); err != nil {
 				return err
 			}
-			want := append(message(i, size)[:room:room], bytes.Repeat([]byte{0xee}, size-room)...)
+			want := append(message(i, size)[:capacity:capacity], bytes.Repeat([]byte{0xee}, size-capacity)...)
 			if !bytes.Equal(buf, want) {
-				return fmt.Errorf("message of %d bytes in a buffer of %d", size, room)
+				return fmt.Errorf("message of %d bytes in a buffer of %d", size, capacity)
 			}
 		}
 		return receive(ctx, c, []byte("end"))

@@ -31,8 +31,8 @@ const (
 	blockRecord  = 4 * 8
 	elsewhereKey = ^uint64(0)
 
-	// MinRoom is the least length of the Out of Export.
-	MinRoom = blockRecord
+	// MinCapacity is the least length of the Out of Export.
+	MinCapacity = blockRecord
 )
 
 func word(b []byte, i int) uint64 { return binary.LittleEndian.Uint64(b[8*i:]) }
@@ -86,7 +86,7 @@ func (k Kind) Record(b []byte) (r Record, rest []byte, ok bool) {
 // export fills out with records of elements: those behind ga in slot n, and those of the slots
 // behind n.
 func (t *table) export(n uint32, ga uint64, out []byte) (am.Result, error) {
-	if len(out) < MinRoom {
+	if len(out) < MinCapacity {
 		return am.Result{}, am.ErrMalformed
 	}
 	b := out[:0:len(out)]
@@ -144,16 +144,16 @@ func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64
 	return b, ga, false, nil
 }
 
-// fits reports whether room bytes are enough for the records of the elements from at on, of
+// fits reports whether left bytes are enough for the records of the elements from at on, of
 // which there are most at most.
-func (t *table) fits(at, most uint64, room int) (bool, error) {
+func (t *table) fits(at, most uint64, left int) (bool, error) {
 	for ; at != 0 && most > 0; most-- {
 		e, err := t.element(at)
 		if err != nil {
 			return false, err
 		}
-		room -= recordHead + len(e.key) + len(e.value)
-		if room < 0 {
+		left -= recordHead + len(e.key) + len(e.value)
+		if left < 0 {
 			return false, nil
 		}
 		at = e.next
@@ -163,13 +163,13 @@ func (t *table) fits(at, most uint64, room int) (bool, error) {
 
 // exportElement appends one element to b if its capacity allows that.
 func (t *table) exportElement(b []byte, n uint32, e element) ([]byte, error) {
-	room := cap(b) - len(b)
+	left := cap(b) - len(b)
 	r := Record{Slot: n, Key: e.key, Value: e.value, Times: t.kind.extra(e.node)}
 	size := recordHead + len(e.key) + len(e.value)
 	switch {
-	case size <= room:
+	case size <= left:
 		return t.kind.AppendRecord(b, &r), nil
-	case size <= cap(b) || room < blockRecord:
+	case size <= cap(b) || left < blockRecord:
 		return b, nil
 	}
 	ga, err := t.newBlock(t.kind.AppendRecord(make([]byte, 0, size), &r))

@@ -16,7 +16,7 @@ import (
 //	value                                                             bytes, if Args[3] is 1
 //
 // If Find fails, it has 2^64-1 in place of the element, followed by the number of the error. If Out has no
-// room for an outcome, the operation stops before the key. For the first key it leaves out the value instead.
+// out for an outcome, the operation stops before the key. For the first key it leaves out the value instead.
 
 // manyOps are the operations that exist for many keys.
 var manyOps = [...]Op{Find, Insert, Remove}
@@ -58,18 +58,18 @@ func performMany(view *heapview.View, number uint8, c *am.Call) (am.Result, erro
 func (t *table) many(op Op, c *am.Call) (r am.Result, _ error) {
 	h := holder{table: t}
 	defer h.release()
-	room := c.Out[:0:len(c.Out)]
+	out := c.Out[:0:len(c.Out)]
 	for b := c.Data; len(b) > 0; {
 		record, rest, ok := t.kind.Record(b)
 		if !ok || record.Block != 0 {
 			return r, am.ErrMalformed
 		}
-		if op != Find && len(room) == cap(room) {
+		if op != Find && len(out) == cap(out) {
 			break
 		}
 		o := h.do(op, record.Slot, record.Key, record.Value, c.Args[3])
 		if errors.Is(o.Err, am.ErrExclusive) { // the keys behind it wait, too
-			if len(room) == 0 {
+			if len(out) == 0 {
 				return r, o.Err
 			}
 			break
@@ -78,12 +78,12 @@ func (t *table) many(op Op, c *am.Call) (r am.Result, _ error) {
 		if !known {
 			return r, o.Err
 		}
-		if room, ok = appendOutcome(room, op, &o, number, c.Args[3] == 1); !ok {
+		if out, ok = appendOutcome(out, op, &o, number, c.Args[3] == 1); !ok {
 			break
 		}
 		b = rest
 	}
-	return am.Result{N: len(room)}, nil
+	return am.Result{N: len(out)}, nil
 }
 
 // do carries out op on one key of slot n.

@@ -279,15 +279,15 @@ func (q *manyCall) send(t tableKeys) error {
 // message returns the call for as many keys as one message has room for, and their number.
 func (q *manyCall) message(t *tableKeys) (n int, c am.Call) {
 	var data []byte
-	one, room := q.answerSize(), 0
+	one, size := q.answerSize(), 0
 	for n < len(t.keys) {
 		slot, i := keyOf(t.keys[n])
 		key, value, _ := q.Item(i)
-		if recordHead+len(key)+len(value) > am.MaxData-len(data) || room+one > am.MaxOut {
+		if recordHead+len(key)+len(value) > am.MaxData-len(data) || size+one > am.MaxOut {
 			break
 		}
 		data = q.kind.AppendRecord(data, &Record{Slot: slot, Key: key, Value: value, Times: 1})
-		room += one
+		size += one
 		n++
 	}
 	t.table.Address(&c, q.kind, q.Op, 0)
@@ -299,7 +299,7 @@ func (q *manyCall) message(t *tableKeys) (n int, c am.Call) {
 			c.Args[3] = 1
 		}
 	}
-	c.Data, c.Out = data, make([]byte, room)
+	c.Data, c.Out = data, make([]byte, size)
 	return n, c
 }
 

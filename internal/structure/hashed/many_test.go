@@ -11,11 +11,11 @@ import (
 )
 
 // askMany carries out op on the keys of slots, and returns the outcomes.
-func askMany(t *testing.T, do func(c *am.Call) (am.Result, error), table *Table, kind Kind, op int, arg uint64, room int, records []Record) []Outcome {
+func askMany(t *testing.T, do func(c *am.Call) (am.Result, error), table *Table, kind Kind, op int, arg uint64, capacity int, records []Record) []Outcome {
 	t.Helper()
 	var c am.Call
 	table.Address(&c, kind, manyOps[op], 0)
-	c.Op, c.Args[3], c.Out = manyNumber(kind, op), arg, make([]byte, room)
+	c.Op, c.Args[3], c.Out = manyNumber(kind, op), arg, make([]byte, capacity)
 	for i := range records {
 		c.Data = kind.AppendRecord(c.Data, &records[i])
 	}

@@ -38,7 +38,7 @@ func FuzzOwner(f *testing.F) {
 			f.Add(uint16(c.Op), c.Append(nil), uint16(26), []byte{17, 0, 96, 0, 0, 0, 0, 0, 0, 0})
 		}
 	}
-	f.Fuzz(func(t *testing.T, op uint16, request []byte, room uint16, damage []byte) {
+	f.Fuzz(func(t *testing.T, op uint16, request []byte, capacity uint16, damage []byte) {
 		waits := 0
 		s, mem, _ := newView(func() error { // called in the wait for a damaged lock
 			if waits++; waits > 2 {
@@ -57,7 +57,7 @@ func FuzzOwner(f *testing.F) {
 			}
 			mem[int(binary.LittleEndian.Uint16(damage))] = v
 		}
-		reply := make([]byte, room)
+		reply := make([]byte, capacity)
 		c, err := am.Decode(s, am.OpHash+am.Op(op)%am.RangeSize, request, reply)
 		var r am.Result
 		if err == nil {

@@ -66,15 +66,15 @@ func (t Tables) copyOut(key []byte, most uint64) (ga.Span, error) {
 	return ga.Span{GA: r.Val0, N: r.Val1}, err
 }
 
-// Value copies the value of key to room, as much of it as fits. It returns how many bytes
+// Value copies the value of key to dst, as much of it as fits. It returns how many bytes
 // the value has, 0 if the key is not there.
-func (t Tables) Value(key, room []byte) (uint64, error) {
-	r, err := t.doKey(Find, &am.Call{Data: key, Out: room}, nil)
-	if err != nil || uint64(r.N) == min(r.Val1, uint64(len(room))) {
+func (t Tables) Value(key, dst []byte) (uint64, error) {
+	r, err := t.doKey(Find, &am.Call{Data: key, Out: dst}, nil)
+	if err != nil || uint64(r.N) == min(r.Val1, uint64(len(dst))) {
 		return r.Val1, err
 	}
-	b, err := t.takeValue(key, uint64(len(room)))
-	return uint64(copy(room, b)), err
+	b, err := t.takeValue(key, uint64(len(dst)))
+	return uint64(copy(dst, b)), err
 }
 
 // takeValue returns at most most bytes of the value of key, nil if there is no such key. It is for values
@@ -105,7 +105,7 @@ func (c *Client) take(block ga.Span) ([]byte, error) {
 // maxValue is more bytes than a value can have.
 const maxValue = ^uint64(0)
 
-// shortValue is the room for a value whose size is not known.
+// shortValue is the capacity for a value whose size is not known.
 const shortValue = 512
 
 // WholeValue returns a copy of the value of key, nil if the key is not there.

@@ -307,10 +307,10 @@ func FuzzPerform(f *testing.F) {
 		c := am.Call{Op: op, GA: l, Args: [4]uint64{l, 100, 3}, Data: make([]byte, 48)}
 		f.Add(uint16(op), c.Append(nil), 300)
 	}
-	f.Fuzz(func(t *testing.T, op uint16, message []byte, room int) {
+	f.Fuzz(func(t *testing.T, op uint16, message []byte, capacity int) {
 		w := newWorld(0, 1)
 		listIn(t, w, 0, 4)
-		reply := make([]byte, min(max(room, 24), 1<<16))
+		reply := make([]byte, min(max(capacity, 24), 1<<16))
 		c, err := am.Decode(w.views[0], am.Op(op), message, reply)
 		if err == nil {
 			_, err = Perform(&Heaps{Views: process{w, 0}}, &c)

@@ -58,7 +58,7 @@ func FuzzOwner(f *testing.F) {
 	}
 	block := am.Call{Op: OpRemove, GA: a, Block: am.Block{GA: first, Data: ^uint64(0), More: 2}}
 	f.Add(uint16(OpRemove), block.Append(nil), uint16(100), []byte{})
-	f.Fuzz(func(t *testing.T, op uint16, request []byte, room uint16, damage []byte) {
+	f.Fuzz(func(t *testing.T, op uint16, request []byte, capacity uint16, damage []byte) {
 		w, a, _ := hostile(t)
 		for ; len(damage) >= 10; damage = damage[10:] {
 			mem := w.mems[damage[0]%2][heapFrom/8 : heapFrom/8+1024]
@@ -68,7 +68,7 @@ func FuzzOwner(f *testing.F) {
 			}
 			mem[int(binary.LittleEndian.Uint16(damage))%len(mem)] = v
 		}
-		reply := make([]byte, room)
+		reply := make([]byte, capacity)
 		c, err := am.Decode(w.views[0], am.OpList+am.Op(op%0x20), request, reply)
 		var r am.Result
 		if err == nil {

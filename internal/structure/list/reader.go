@@ -31,9 +31,9 @@ func (h *Heaps) run(c *am.Call) (n int, err error) {
 		if err != nil {
 			return 0, err
 		}
-		room := len(c.Out) - n - int(HeadSize)
-		fits := padded(len(value)) <= room
-		if !fits && (i > 0 || room < 0) {
+		capacity := len(c.Out) - n - int(HeadSize)
+		fits := padded(len(value)) <= capacity
+		if !fits && (i > 0 || capacity < 0) {
 			break
 		}
 		next := p.next
@@ -166,7 +166,7 @@ func (r *Reader) far(ga uint64) (Element, error) {
 	return e, nil
 }
 
-// usualSize is the room for an element with its value, in bytes, in a run of few elements.
+// usualSize is the capacity for an element with its value, in bytes, in a run of few elements.
 const usualSize = 4096
 
 // fetch reads the run that begins at ga. Each run gets new memory, since the values of its elements are parts
@@ -176,8 +176,8 @@ func (r *Reader) fetch(ga uint64) error {
 	if r.flags&runValues != 0 {
 		each = usualSize // a longer value is read by a call of its own
 	}
-	room := min(am.MaxOut, min(r.ahead, am.MaxOut)*each)
-	c := am.Call{Op: OpRun, GA: ga, Args: [4]uint64{r.list, r.ahead, r.flags}, Out: make([]byte, room)}
+	capacity := min(am.MaxOut, min(r.ahead, am.MaxOut)*each)
+	c := am.Call{Op: OpRun, GA: ga, Args: [4]uint64{r.list, r.ahead, r.flags}, Out: make([]byte, capacity)}
 	result, err := r.heaps.Agents.Exec(rankOf(ga), &c)
 	if err == nil && result.N < int(HeadSize) {
 		err = am.ErrMalformed

@@ -16,13 +16,13 @@ type copies struct {
 // of returns a copy of b, which has Buffered bytes at most.
 func (c *copies) of(b []byte) []byte {
 	c.out++
-	var room []byte
+	var buf []byte
 	if last := len(c.free) - 1; last >= 0 {
-		room, c.free = c.free[last], c.free[:last]
+		buf, c.free = c.free[last], c.free[:last]
 	} else {
-		room = make([]byte, Buffered)
+		buf = make([]byte, Buffered)
 	}
-	return room[:copy(room, b)]
+	return buf[:copy(buf, b)]
 }
 
 // giveBack takes a copy back.

@@ -19,9 +19,9 @@ func FuzzServe(f *testing.F) {
 	f.Add(uint8(2), uint8(1), uint16(0), binary.LittleEndian.AppendUint64(nil, 4|1<<6))
 	f.Add(uint8(3), uint8(1), uint16(100), make([]byte, 24))
 	operations := message.Operations()
-	f.Fuzz(func(t *testing.T, op, from uint8, room uint16, body []byte) {
+	f.Fuzz(func(t *testing.T, op, from uint8, capacity uint16, body []byte) {
 		h := w.Hubs[0]
-		r := fabric.Request{From: int(from) % 2, Body: body, Reply: make([]byte, room)}
+		r := fabric.Request{From: int(from) % 2, Body: body, Reply: make([]byte, capacity)}
 		n, err := operations[int(op)%len(operations)].Serve(h, r)
 		if err == nil && (n < 0 || n > len(r.Reply)) {
 			t.Fatalf("an answer of %d bytes in %d", n, len(r.Reply))
@@ -51,7 +51,7 @@ func TestForgedRequests(t *testing.T) {
 			from     int
 			id, at   uint64
 			last     byte
-			room     int
+			capacity int
 			accepted bool
 		}{
 			{2, 1, 0, 0, 8, false}, {1, 2, 0, 0, 8, false}, {1, 1, message.Buffered + 1, 0, 8, false},
@@ -59,7 +59,7 @@ func TestForgedRequests(t *testing.T) {
 		} {
 			body := binary.LittleEndian.AppendUint64(nil, c.id)
 			body = append(binary.LittleEndian.AppendUint64(body, c.at), c.last, 0, 0, 0, 0, 0, 0, 0)
-			n, err := fetch.Serve(w.Hubs[0], fabric.Request{From: c.from, Body: body, Reply: make([]byte, c.room)})
+			n, err := fetch.Serve(w.Hubs[0], fabric.Request{From: c.from, Body: body, Reply: make([]byte, c.capacity)})
 			if (err == nil) != c.accepted || n != 0 {
 				t.Errorf("%+v: %d bytes, %v", c, n, err)
 			}

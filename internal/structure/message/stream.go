@@ -125,7 +125,7 @@ func (h *Hub) send(s *stream, r *record, payload []byte) error {
 		return h.deliver(s, r.encode(payload))
 	}
 	for !s.ring.put(r, payload) {
-		if h.awaitRoom(s) {
+		if h.awaitCapacity(s) {
 			continue
 		}
 		if _, err := h.cfg.Memory.Call(s.to, h.cfg.Op(opDrain), nil, nil); err != nil {
@@ -136,8 +136,8 @@ func (h *Hub) send(s *stream, r *record, payload []byte) error {
 	return nil
 }
 
-// awaitRoom spins until half of a full ring is free, and reports whether it is.
-func (h *Hub) awaitRoom(s *stream) bool {
+// awaitCapacity spins until half of a full ring is free, and reports whether it is.
+func (h *Hub) awaitCapacity(s *stream) bool {
 	free := func() bool { return s.ring.fits(ringData / 2) }
 	wait.Spin(h.cfg.Budget.Spin(), free)
 	return free()

@@ -60,15 +60,15 @@ func answer(reply []byte, version uint64, value []byte) int {
 	return answerHead + copy(reply[answerHead:], value)
 }
 
-// decodeAnswer decodes an answer with room for room bytes of a value. The value is a part of b, and size its
+// decodeAnswer decodes an answer with capacity bytes for a value. The value is a part of b, and size its
 // whole length. It fails with am.ErrMalformed.
-func decodeAnswer(b []byte, room int) (version uint64, size int, value []byte, err error) {
+func decodeAnswer(b []byte, capacity int) (version uint64, size int, value []byte, err error) {
 	if len(b) < answerHead {
 		return 0, 0, nil, am.ErrMalformed
 	}
 	version, value = binary.LittleEndian.Uint64(b), b[answerHead:]
 	n := binary.LittleEndian.Uint64(b[8:])
-	if n > MaxValue || len(value) != min(int(n), room) || version == 0 && n != 0 {
+	if n > MaxValue || len(value) != min(int(n), capacity) || version == 0 && n != 0 {
 		return 0, 0, nil, am.ErrMalformed
 	}
 	return version, int(n), value, nil

@@ -30,16 +30,16 @@ func FuzzDecodeRequest(f *testing.F) {
 	}
 	f.Add([]byte{}, uint8(0))
 	f.Add(make([]byte, requestHead), uint8(answerHead))
-	f.Fuzz(func(t *testing.T, b []byte, room uint8) {
+	f.Fuzz(func(t *testing.T, b []byte, capacity uint8) {
 		r, err := decodeRequest(b)
 		if err == nil && !bytes.Equal(r.encode(), b) {
 			t.Errorf("%x is sent as %x", b, r.encode())
 		}
 		var s store
 		for _, f := range []func(*request, *entry, *fabric.Request) int{put, get, giveUp} {
-			n, served := s.serve(f)(fabric.Request{Body: b, Reply: make([]byte, room)})
-			if (served == nil) != (err == nil && int(room) >= answerHead) || n > int(room) {
-				t.Errorf("%d bytes with room for %d: %d, %v", len(b), room, n, served)
+			n, served := s.serve(f)(fabric.Request{Body: b, Reply: make([]byte, capacity)})
+			if (served == nil) != (err == nil && int(capacity) >= answerHead) || n > int(capacity) {
+				t.Errorf("%d bytes with room for %d: %d, %v", len(b), capacity, n, served)
 			}
 		}
 		if n := len(s.entries); n > 1 {
@@ -55,13 +55,13 @@ func FuzzDecodeAnswer(f *testing.F) {
 		f.Add(b[:answer(b, 3, []byte(value))], uint16(8))
 	}
 	f.Add([]byte{}, uint16(0))
-	f.Fuzz(func(t *testing.T, b []byte, room uint16) {
-		version, size, value, err := decodeAnswer(b, int(room))
+	f.Fuzz(func(t *testing.T, b []byte, capacity uint16) {
+		version, size, value, err := decodeAnswer(b, int(capacity))
 		if err != nil {
 			return
 		}
 		whole := append(bytes.Clone(value), make([]byte, size-len(value))...)
-		again := make([]byte, answerHead+int(room))
+		again := make([]byte, answerHead+int(capacity))
 		if n := answer(again, version, whole); !bytes.Equal(again[:n], b) {
 			t.Errorf("%x is sent as %x", b, again[:n])
 		}

@@ -137,22 +137,22 @@ type ignored struct{}
 // Complete implements fabric.Completion.
 func (ignored) Complete(uint64, error) {}
 
-// firstRoom is the room for the bytes of a value in the first answer.
-const firstRoom = 512
+// firstCapacity is how many bytes of a value the first answer may have.
+const firstCapacity = 512
 
-// readAll requests a value, and requests it again with more room if needed. ask writes an answer to b and
+// readAll requests a value, and requests it again with more capacity if needed. ask writes an answer to b and
 // returns its length.
 func readAll(ask func(b []byte) (int, error)) (found, error) {
-	for room := firstRoom; ; {
-		b := make([]byte, answerHead+room)
+	for capacity := firstCapacity; ; {
+		b := make([]byte, answerHead+capacity)
 		n, err := ask(b)
 		if err != nil {
 			return found{}, err
 		}
-		version, size, value, err := decodeAnswer(b[:n], room)
-		if err != nil || size <= room {
+		version, size, value, err := decodeAnswer(b[:n], capacity)
+		if err != nil || size <= capacity {
 			return found{value, version}, err
 		}
-		room = size
+		capacity = size
 	}
 }

@@ -42,7 +42,7 @@ func FuzzOwner(f *testing.F) {
 	}
 	block := am.Call{GA: at[0], Block: am.Block{GA: at[1], Data: ^uint64(0), More: 2}}
 	f.Add(uint16(OpAssign-OpCreate), block.Append(nil), uint16(24), []byte{})
-	f.Fuzz(func(t *testing.T, op uint16, request []byte, room uint16, damage []byte) {
+	f.Fuzz(func(t *testing.T, op uint16, request []byte, capacity uint16, damage []byte) {
 		g, at := hostile(t)
 		for ; len(damage) >= 10; damage = damage[10:] {
 			words := g.words[from/8 : from/8+2048]
@@ -52,7 +52,7 @@ func FuzzOwner(f *testing.F) {
 			}
 			words[int(binary.LittleEndian.Uint16(damage))%len(words)] = v
 		}
-		reply := make([]byte, room)
+		reply := make([]byte, capacity)
 		c, err := am.Decode(g.view, am.OpVector+am.Op(op)%(am.OpList-am.OpVector), request, reply)
 		var r am.Result
 		if err == nil {

@@ -122,7 +122,7 @@ func (w *Workspace) carry(m *global.Memory, u memory, size, offset uint64, read 
 		i, in := (offset+at)/piece, (offset+at)%piece
 		from, length := w.Piece(int(i))
 		n := min(size-at, length-in)
-		if failed = b.Room(); failed == nil {
+		if failed = b.WaitCapacity(); failed == nil {
 			failed = carryPart(m, b, u, at, ga.Span{GA: from + in, N: n}, read)
 		}
 		at += n

@@ -77,13 +77,13 @@ static void look(int kind, struct goacp_tables b) {
   uint64_t times;
   if (kind == GOACP_MULTISET && goacp_try_times(b, key, &times))
     CHECK(times == goacp_retrieve_multiset(b, key));
-  size_t copied, room = 1 + below(LONGEST);
+  size_t copied, capacity = 1 + below(LONGEST);
   if (kind != GOACP_MAP)
     return;
   memset(starter + 1024, 0, 2048);
-  if (!goacp_try_retrieve(b, key, (acp_element_t){starter_ga + 1024, room}, &copied))
+  if (!goacp_try_retrieve(b, key, (acp_element_t){starter_ga + 1024, capacity}, &copied))
     return;
-  CHECK(copied == goacp_retrieve_map(b, (acp_pair_t){key, {starter_ga + 2048, room}}));
+  CHECK(copied == goacp_retrieve_map(b, (acp_pair_t){key, {starter_ga + 2048, capacity}}));
   CHECK(memcmp(starter + 1024, starter + 2048, 1024) == 0);
 }
 

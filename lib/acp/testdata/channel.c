@@ -115,7 +115,7 @@ static void long_messages(int rank) {
   CHECK(block != ACP_GA_NULL);
   unsigned char *own = malloc(LONGEST), *library = acp_query_address(block);
   for (int turn = 0; turn < TURNS; turn++) {
-    size_t size = sizes[turn % SIZES], room = turn % 4 == 3 ? size * 2 / 3 : size;
+    size_t size = sizes[turn % SIZES], capacity = turn % 4 == 3 ? size * 2 / 3 : size;
     unsigned char *buf = turn % 5 == 4 ? library : own;
     acp_request_t r = ACP_REQUEST_NULL;
     if (rank == 0) {
@@ -131,9 +131,9 @@ static void long_messages(int rank) {
       CHECK(acp_wait_ch(r) == 0);
       continue;
     }
-    CHECK(acp_wait_ch(acp_nbrecv_ch(in[0], buf, room)) == room);
+    CHECK(acp_wait_ch(acp_nbrecv_ch(in[0], buf, capacity)) == capacity);
     for (size_t i = 0; i < size; i++)
-      CHECK(buf[i] == (i < room ? pattern(turn, i) : 0));
+      CHECK(buf[i] == (i < capacity ? pattern(turn, i) : 0));
   }
   acp_free(block);
   free(own);

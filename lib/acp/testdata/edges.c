@@ -31,11 +31,11 @@ static const struct edge *edge(const struct function *fn, const size_t *pick, in
 static void describe(const struct function *fn, const size_t *pick, enum phase phase) {
   static const char *const when[] = {" before acp_init", "", " after acp_finalize"};
   char *to = progress->text;
-  size_t room = sizeof progress->text;
+  size_t capacity = sizeof progress->text;
 #define ADD(...)                                                               \
   do {                                                                         \
-    int n = snprintf(to, room, __VA_ARGS__);                                   \
-    to += n, room -= (size_t)n;                                                \
+    int n = snprintf(to, capacity, __VA_ARGS__);                               \
+    to += n, capacity -= (size_t)n;                                            \
   } while (0)
   ADD("%s(", fn->name);
   for (int i = 0; i < fn->parameters; i++)

@@ -38,12 +38,12 @@ static acp_ga_t input(size_t n) {
 // Whether both structures have the same bytes, as Go finds them, at the same distance from the first one
 // of their storage.
 static void compare(acp_ga_t a, acp_ga_t b, int is_deque) {
-  size_t n = goacp_size_sequence(is_deque, a), room = goacp_capacity_sequence(is_deque, a);
+  size_t n = goacp_size_sequence(is_deque, a), capacity_of_a = goacp_capacity_sequence(is_deque, a);
   uint64_t size, capacity;
   if (goacp_try_state(b, is_deque, &size, &capacity))
-    CHECK(size == n && capacity == room);
+    CHECK(size == n && capacity == capacity_of_a);
   CHECK(goacp_size_sequence(is_deque, b) == n);
-  CHECK(goacp_capacity_sequence(is_deque, b) == room);
+  CHECK(goacp_capacity_sequence(is_deque, b) == capacity_of_a);
   if (n == 0)
     return;
   acp_ga_t first_a = goacp_at_sequence(is_deque, a, 0), first_b = goacp_at_sequence(is_deque, b, 0);

@@ -74,22 +74,22 @@ static void send_some(size_t *message) {
 struct receive {
   unsigned char c[LONGEST], go[LONGEST];
   uint64_t handles[2];
-  size_t room;
+  size_t capacity;
 };
 
 static void begin(struct receive *r) {
-  r->room = below(4) == 0 ? below(LONGEST) : LONGEST;
+  r->capacity = below(4) == 0 ? below(LONGEST) : LONGEST;
   memset(r->c, 0, sizeof r->c);
   memset(r->go, 0, sizeof r->go);
   without_go += takes_fast_path();
-  r->handles[0] = (uintptr_t)acp_nbrecv_ch(by_c, r->c, r->room);
-  r->handles[1] = goacp_nbrecv_ch((uintptr_t)by_go, r->go, r->room);
+  r->handles[0] = (uintptr_t)acp_nbrecv_ch(by_c, r->c, r->capacity);
+  r->handles[1] = goacp_nbrecv_ch((uintptr_t)by_go, r->go, r->capacity);
   CHECK(r->handles[0] != 0 && r->handles[1] != 0);
 }
 
 static void finish(struct receive *r, size_t message) {
   size_t got = acp_wait_ch((acp_request_t)r->handles[0]);
-  CHECK(got <= r->room);
+  CHECK(got <= r->capacity);
   CHECK((r->handles[1] & GOACP_FINISHED) != 0 ? r->handles[1] - GOACP_FINISHED == got
                                             : goacp_wait_ch(r->handles[1]) == got);
   CHECK(memcmp(r->c, r->go, LONGEST) == 0);

@@ -209,14 +209,14 @@ static void use_map(void) {
   acp_map_t map = acp_create_map(procs, ranks, 8, rank);
   CHECK(map.ga != ACP_GA_NULL);
   struct goacp_tables in = {map.ga, map.num_ranks, map.num_slots};
-  acp_pair_t pair = {{starter(rank), 8}, {starter(rank) + 8, 16}}, room = {pair.first, {starter(rank) + 32, 16}};
+  acp_pair_t pair = {{starter(rank), 8}, {starter(rank) + 8, 16}}, longer = {pair.first, {starter(rank) + 32, 16}};
   for (int turn = 0; turn < 2; turn++) { // the key is new to either
     if (turn == 0)
       SAME(goacp_insert_map(in, pair), acp_insert_map(map, pair));
     else
       SAME(acp_insert_map(map, pair), goacp_insert_map(in, pair));
     SAME(goacp_find_table(GOACP_MAP, in, pair.first), acp_find_map(map, pair.first));
-    SAME(goacp_retrieve_map(in, room), acp_retrieve_map(map, room));
+    SAME(goacp_retrieve_map(in, longer), acp_retrieve_map(map, longer));
     if (turn == 0)
       SAME(goacp_remove_table(GOACP_MAP, in, pair.first, 0), acp_remove_map(map, pair.first));
     else

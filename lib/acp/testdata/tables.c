@@ -215,10 +215,10 @@ static void insert_pair(acp_map_t map, int i) {
   inserted += (uint64_t)acp_insert_map(map, pair);
   CHECK(ACP_ERRNO == 0);
   size_t size = pair.second.size;
-  for (size_t room = 0; room < size + 3; room++) {
-    size_t n = room < size ? room : size;
+  for (size_t capacity = 0; capacity < size + 3; capacity++) {
+    size_t n = capacity < size ? capacity : size;
     pair.second.ga = scratch_ga + 512;
-    pair.second.size = room;
+    pair.second.size = capacity;
     memset(scratch + 512, 0, 64);
     CHECK(acp_retrieve_map(map, pair) == n);
     CHECK(memcmp(scratch + 512, scratch + 256, n) == 0);

@@ -13,7 +13,7 @@ struct memory memory = {0, NULL, -1, 0};
 // The memory begins at a multiple of this, so that it may have huge pages, and its size is one.
 #define ALIGNMENT ((size_t)2 << 20)
 
-// The memory is not made if there is less room.
+// The memory is not made if it would have fewer bytes.
 #define LEAST_MEMORY ((size_t)64 << 20)
 
 // The identity of the file of the memory, to detect that its descriptor has become another file.
@@ -28,7 +28,7 @@ static size_t limit_of(int resource) {
 
 // The memory is as large as that of the host, between 1 and 64 GiB. A limit of the address space leaves three
 // quarters to the rest of the program. A file above its limit would end the program by a signal.
-size_t memory_room(void) {
+size_t memory_target_size(void) {
   size_t gib = (size_t)1 << 30, size = MOST_MEMORY;
   struct sysinfo host;
   if (sysinfo(&host) == 0 && host.totalram <= size / host.mem_unit)
@@ -71,14 +71,14 @@ int memory_file(size_t size) {
 
 // map maps the file at a multiple of ALIGNMENT.
 static char *map(int fd, size_t size) {
-  char *room = mmap(NULL, size + ALIGNMENT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (room == MAP_FAILED)
+  char *reserved = mmap(NULL, size + ALIGNMENT, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (reserved == MAP_FAILED)
     return NULL;
-  char *base = (char *)(((uintptr_t)room + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
-  if (base != room)
-    munmap(room, (size_t)(base - room));
-  if (base + size != room + size + ALIGNMENT)
-    munmap(base + size, (size_t)(room + ALIGNMENT - base));
+  char *base = (char *)(((uintptr_t)reserved + ALIGNMENT - 1) & ~(uintptr_t)(ALIGNMENT - 1));
+  if (base != reserved)
+    munmap(reserved, (size_t)(base - reserved));
+  if (base + size != reserved + size + ALIGNMENT)
+    munmap(base + size, (size_t)(reserved + ALIGNMENT - base));
   if (mmap(base, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED, fd, 0) == MAP_FAILED) {
     munmap(base, size);
     return NULL;

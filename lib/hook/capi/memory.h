@@ -22,8 +22,8 @@ struct memory {
 };
 extern struct memory memory;
 
-// memory_room returns the size that the memory is to have, 0 if there is no room for it.
-size_t memory_room(void);
+// memory_target_size returns the size that the memory is to have, 0 if limits leave no space for it.
+size_t memory_target_size(void);
 
 // memory_make makes the memory. Returns 0, or -1 if the system does not give any.
 int memory_make(size_t size);

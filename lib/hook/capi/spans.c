@@ -90,7 +90,7 @@ static int tables(size_t units) {
 static int begin(void) {
   if (memory.size != 0)
     return 0;
-  size_t size = memory_room(), units = size >> UNIT_SHIFT;
+  size_t size = memory_target_size(), units = size >> UNIT_SHIFT;
   if (size == 0 || tables(units) != 0)
     return -1;
   struct span *all = record(0, units, CLEAN);

@@ -133,21 +133,21 @@ func (e *Engine) farVector(r *Request, t *Tracker) error {
 // append only the beginning: whole elements for an accumulate, otherwise up to an aligned word of the
 // owner. base is the position of the address 0. It returns the bytes of all segments, and of the last.
 func part(kind Kind, segments []Segment, base uint64, to shape.List) (list shape.List, bytes, last int64) {
-	room := int64(pieceBytes)
+	left := int64(pieceBytes)
 	for i := range segments {
 		s := &segments[i]
-		room -= shape.SegmentBytes
+		left -= shape.SegmentBytes
 		n := s.N
-		if n > room {
-			if n = room / element.MaxSize * element.MaxSize; kind != Accumulate {
-				n = room - int64((s.Remote+uintptr(room))%fabric.WordMax)
+		if n > left {
+			if n = left / element.MaxSize * element.MaxSize; kind != Accumulate {
+				n = left - int64((s.Remote+uintptr(left))%fabric.WordMax)
 			}
 		}
 		if n <= 0 {
 			break
 		}
 		to = to.Append(shape.Segment{At: base + uint64(s.Remote), N: n})
-		room, bytes, last = room-n, bytes+n, n
+		left, bytes, last = left-n, bytes+n, n
 		if n < s.N {
 			break
 		}

@@ -48,10 +48,10 @@ func (o *opening) askPartner() *partner {
 // verdictBytes bounds the bytes of an answer about a field.
 const verdictBytes = 8 << 10
 
-// inquire sends a request to the registry in a manner. The reply has at most room bytes.
-func (p *partner) inquire(manner meet.Manner, room int) *reply {
+// inquire sends a request to the registry in a manner. The reply has at most capacity bytes.
+func (p *partner) inquire(manner meet.Manner, capacity int) *reply {
 	q := meet.Inquiry{Manner: manner, Number: p.number, Model: p.model, Field: p.field}
-	return p.s.start(p.s.registryHost(), opInquiry, q.Encode(), room)
+	return p.s.start(p.s.registryHost(), opInquiry, q.Encode(), capacity)
 }
 
 // watchPartner ends the wait for the reply r of the host of the link if the other side can never come.

@@ -190,11 +190,11 @@ func (e *end) publish(before, step int64) error {
 	if !asked.Due(e.count, step) {
 		return nil
 	}
-	slot, room := asked.Round%e.levels, true
+	slot, hasSpace := asked.Round%e.levels, true
 	for _, f := range e.flows {
-		room = room && f.free(slot)
+		hasSpace = hasSpace && f.free(slot)
 	}
-	answer := asked.Answer(before, step, room)
+	answer := asked.Answer(before, step, hasSpace)
 	e.count = asked.Round
 	if answer.Kind == watch.Sent {
 		e.field.multiply(side.Sending)

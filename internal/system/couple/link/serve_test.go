@@ -81,12 +81,12 @@ func FuzzServe(f *testing.F) {
 		together = r.append(together)
 	}
 	f.Add(uint16(1000), together)
-	f.Fuzz(func(t *testing.T, room uint16, b []byte) {
+	f.Fuzz(func(t *testing.T, capacity uint16, b []byte) {
 		for _, r := range requests(b) {
-			request := fabric.Request{Body: bytes.Clone(r.body), Reply: make([]byte, room), Later: later{}}
+			request := fabric.Request{Body: bytes.Clone(r.body), Reply: make([]byte, capacity), Later: later{}}
 			n, err := serves[r.operation](s, request)
 			if err == nil && (n < 0 || n > len(request.Reply)) {
-				t.Fatalf("operation %d: an answer of %d bytes in %d", r.operation, n, room)
+				t.Fatalf("operation %d: an answer of %d bytes in %d", r.operation, n, capacity)
 			}
 		}
 		s.forgetMeetings()

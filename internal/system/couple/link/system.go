@@ -199,15 +199,15 @@ func (r *reply) Complete(n uint64, err error) {
 	close(r.done)
 }
 
-// ask sends a request to a member, and returns the reply, which has at most room bytes. Blocks until the reply
+// ask sends a request to a member, and returns the reply, which has at most capacity bytes. Blocks until the reply
 // arrives, the run is over, or ctx ends.
-func (s *System) ask(ctx context.Context, member, operation int, request []byte, room int) ([]byte, error) {
-	return s.answer(ctx, s.start(member, operation, request, room))
+func (s *System) ask(ctx context.Context, member, operation int, request []byte, capacity int) ([]byte, error) {
+	return s.answer(ctx, s.start(member, operation, request, capacity))
 }
 
 // start is ask without waiting.
-func (s *System) start(member, operation int, request []byte, room int) *reply {
-	r := &reply{done: make(chan struct{}), answer: make([]byte, room)}
+func (s *System) start(member, operation int, request []byte, capacity int) *reply {
+	r := &reply{done: make(chan struct{}), answer: make([]byte, capacity)}
 	s.p.Start(member, operation, request, r.answer, r)
 	return r
 }

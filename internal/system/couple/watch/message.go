@@ -55,10 +55,10 @@ func (m *Message) Due(answered uint64, step int64) bool {
 	return m != nil && m.Round != answered && step >= m.Step
 }
 
-// Answer returns the reply of a sender to an Ask at a step. before is the previous step, and room reports whether
+// Answer returns the reply of a sender to an Ask at a step. before is the previous step, and hasSpace reports whether
 // there is memory for a message to each receiver. If the kind is Sent, the sender sends the step.
-func (m *Message) Answer(before, step int64, room bool) Message {
-	if before >= m.Step || !room {
+func (m *Message) Answer(before, step int64, hasSpace bool) Message {
+	if before >= m.Step || !hasSpace {
 		return Message{Kind: Passed, Round: m.Round, Step: step}
 	}
 	return Message{Kind: Sent, Round: m.Round, Step: step}

@@ -77,11 +77,11 @@ func (s *stage) comes(a *script.Arguments) string {
 	from, step := &s.senders[a.Number(a.Next())], int64(a.Number(a.Next()))
 	before := from.step
 	from.step = step
-	room := !a.Flag("full")
+	hasSpace := !a.Flag("full")
 	if !s.asked.Due(from.answered, step) {
 		return "it sends nothing\n"
 	}
-	m := s.asked.Answer(before, step, room)
+	m := s.asked.Answer(before, step, hasSpace)
 	from.answered = m.Round
 	s.c.Answered(&m)
 	if m.Kind == Sent {

@@ -58,21 +58,21 @@ func (a *Array) lookup(sel grid.Selection, bytes bool, dst [][]byte) (*lookup, e
 	return l, l.calls.wait()
 }
 
-// Get copies elements to memory of the caller. room gets the sizes of the elements, which it does
+// Get copies elements to memory of the caller. buffers gets the sizes of the elements, which it does
 // not keep, and returns the destinations: for each entry a slice that is not longer than the
-// element. Get returns an error of room as it is. Blocks for one round trip, and for one more if
+// element. Get returns an error of buffers as it is. Blocks for one round trip, and for one more if
 // there are many bytes.
-func (a *Array) Get(sel grid.Selection, room func(Sizes) ([][]byte, error)) error {
-	return a.get(sel, nil, room)
+func (a *Array) Get(sel grid.Selection, buffers func(Sizes) ([][]byte, error)) error {
+	return a.get(sel, nil, buffers)
 }
 
-// get is Get. If most is not nil, room returns slices with the same lengths as in most.
-func (a *Array) get(sel grid.Selection, most [][]byte, room func(Sizes) ([][]byte, error)) error {
+// get is Get. If most is not nil, buffers returns slices with the same lengths as in most.
+func (a *Array) get(sel grid.Selection, most [][]byte, buffers func(Sizes) ([][]byte, error)) error {
 	l, err := a.lookup(sel, true, most)
 	if err != nil {
 		return err
 	}
-	dst, err := room(l.pairs)
+	dst, err := buffers(l.pairs)
 	if err != nil {
 		return err
 	}

@@ -124,10 +124,10 @@ type pair struct{ at, size uint64 }
 // inline returns the places whose bytes an answer has, as far as they fit, in order. It calls f
 // with each, and with how many of its first bytes the answer has.
 func inline(pairs []pair, w wanted, f func(i int, size uint64)) {
-	room := uint64(maxInline)
+	left := uint64(maxInline)
 	for i, p := range pairs {
-		if size := w.of(i, p.size); size > 0 && size <= room {
-			room -= size
+		if size := w.of(i, p.size); size > 0 && size <= left {
+			left -= size
 			f(i, size)
 		}
 	}
@@ -265,13 +265,13 @@ func decodeSpans(b []byte) (spans []span, rest []byte, err error) {
 		return nil, nil, errMalformed
 	}
 	spans = make([]span, n)
-	room := uint64(maxInline)
+	left := uint64(maxInline)
 	for i := range spans {
 		spans[i] = span{binary.LittleEndian.Uint64(rest), uint64(binary.LittleEndian.Uint32(rest[8:]))}
-		if spans[i].n > room {
+		if spans[i].n > left {
 			return nil, nil, errMalformed
 		}
-		room -= spans[i].n
+		left -= spans[i].n
 		rest = rest[spanBytes:]
 	}
 	return spans, rest, nil

@@ -117,7 +117,7 @@ func (m *mover) move(heap *heapview.View, rank int, at uint64, mem []byte, opera
 
 // transfer begins to copy many bytes directly from or to their place.
 func (m *mover) transfer(rank int, at uint64, mem []byte, operation int) error {
-	if err := m.batch.Room(); err != nil {
+	if err := m.batch.WaitCapacity(); err != nil {
 		return err
 	}
 	there, err := m.sys.mem.Find(at, uint64(len(mem)))

@@ -71,13 +71,13 @@ func (u *put) fitsMessage(part grid.Part) bool {
 	if part.N > maxPlaces {
 		return false
 	}
-	room := maxInline
+	left := maxInline
 	for _, r := range part.Runs {
 		for _, b := range u.src[r.Entry : r.Entry+r.N] {
-			if len(b) > room {
+			if len(b) > left {
 				return false
 			}
-			room -= len(b)
+			left -= len(b)
 		}
 	}
 	return true

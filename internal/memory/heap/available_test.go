@@ -29,7 +29,7 @@ func newLimited(t *testing.T, m *machine, spans uint64, keeps bool) *limitedHeap
 	cfg := Config{
 		Metadata: unsafe.Pointer(&pages(t, MetadataSize(spans*Unit))[0]), Base: testBase, Size: spans * Unit,
 		Over: func() error { return nil },
-		Room: &Room{
+		Available: &Available{
 			Left: func() (uint64, bool) {
 				m.looks++
 				return (m.memory - min(m.memory, m.used())) * Unit, m.limited

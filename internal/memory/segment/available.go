@@ -11,16 +11,16 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// roomOf returns how much memory is left for a heap. The kernel counts memory for the process that
+// availableOf returns the functions for a heap. The kernel counts memory for the process that
 // touches it first, which may be this process or the owner. owner is the owner's directory in /proc.
 // Control groups are looked for when the heap first asks: of most peers' heaps a process allocates
 // nothing, and reading the files takes a millisecond.
-func roomOf(m Memory, owner string) *heap.Room {
+func availableOf(m Memory, owner string) *heap.Available {
 	limit := sync.OnceValue(func() *memlimit.Limit {
 		return memlimit.New(os.DirFS("/"), m.Layout().large(), "self", owner)
 	})
 	from := m.Layout().HeapOffset()
-	return &heap.Room{
+	return &heap.Available{
 		Left: func() (uint64, bool) {
 			if l := limit(); l != nil {
 				return l.Left()

@@ -10,9 +10,9 @@ import (
 // granted spans: how many may be in use before a process checks again how much memory is left. A
 // process without a memory limit does not check.
 
-// Room returns how much memory is left for a heap. Its functions are called without the lock of
+// Available has the functions that return how much memory is left for a heap. They are called without the lock of
 // the heap.
-type Room struct {
+type Available struct {
 	// Left returns how many bytes more this process may touch, or false if nothing limits it.
 	Left func() (uint64, bool)
 	// Resident returns how many of the n bytes from the off-th byte of the heap on have
@@ -38,7 +38,7 @@ func (r run) end() uint32 { return r.first + r.length }
 // lacks. The caller holds the lock.
 func (h *Heap) granted(length uint32) bool {
 	need := h.metadata.taken + uint64(length)
-	return h.room == nil || need <= h.metadata.granted || need > h.total
+	return h.available == nil || need <= h.metadata.granted || need > h.total
 }
 
 // ungrant counts length spans as not in use any more. It takes back what is granted far beyond the
@@ -74,7 +74,7 @@ func (h *Heap) grant(length uint32) error {
 // count among the first, and memory is not promised twice. It may return less if that is enough for
 // length more spans.
 func (h *Heap) usable(length uint32) (uint64, error) {
-	left, limited := h.room.Left()
+	left, limited := h.available.Left()
 	if !limited {
 		return h.total << spanShift, nil
 	}
@@ -83,7 +83,7 @@ func (h *Heap) usable(length uint32) (uint64, error) {
 		return 0, err
 	}
 	for _, r := range used {
-		n, err := h.room.Resident(uint64(r.first-1)<<spanShift, uint64(r.length)<<spanShift)
+		n, err := h.available.Resident(uint64(r.first-1)<<spanShift, uint64(r.length)<<spanShift)
 		if err != nil {
 			return 0, err
 		}
