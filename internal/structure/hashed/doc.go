@@ -31,7 +31,7 @@
 // Behind the slots of a table, where programs do not read, is its mark. It identifies the structure and the
 // number of the table there. Every operation compares the mark with the one that its caller expects, before
 // it takes the lock of a slot and again when it holds the lock. So an operation on a table or a structure
-// that has been destroyed fails and damages nothing.
+// that has been destroyed fails and changes nothing.
 //
 // # Iteration
 //

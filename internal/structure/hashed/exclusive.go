@@ -13,9 +13,8 @@ import (
 
 // Operations that change whole structures take slot after slot, and several round trips. To exclude other
 // operations meanwhile, the caller first acquires the tables, in the order of their addresses. An acquired
-// table has another mark. Ordinary operations find it in the check that they make anyway: they fail with
-// am.ErrExclusive, and their callers try again. So acquisition costs ordinary operations nothing while no
-// table is acquired.
+// table has another mark. Other operations compare the mark in any case. They fail with am.ErrExclusive, and
+// their callers try again. So they take no longer while no table is acquired.
 //
 // An operation on a key may have found the table before it was acquired. Such an operation holds the lock of
 // a slot, since it checks the mark again after it has taken the lock. So acquire waits until each lock has
@@ -77,7 +76,7 @@ func (t *table) settle() error {
 	return t.check() // unless the table has been destroyed meanwhile
 }
 
-// The first attempts to use an acquired table come soon after each other.
+// The first pauses before an acquired table is tried again are short.
 const (
 	shortestRetry = 20 * time.Microsecond
 	longestRetry  = 2 * time.Millisecond

@@ -130,8 +130,8 @@ func TestFullHeap(t *testing.T) {
 	}
 }
 
-// FuzzDamage carries out operations on memory that programs have overwritten: they may
-// fail, but end and touch nothing but the heap.
+// FuzzDamage carries out operations on memory that programs have overwritten: they may fail, but they end,
+// and they write only to the heap.
 func FuzzDamage(f *testing.F) {
 	f.Add(uint8(Find), uint8(Map), uint64(0), []byte("a"), []byte{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11})
 	f.Add(uint8(Export), uint8(Set), uint64(3), []byte{}, []byte{8, 0, 8, 0, 0, 0, 0, 0, 3, 0})

@@ -50,8 +50,8 @@ func (t *table) next(n uint32, ga uint64) (r am.Result, err error) {
 	return t.first(n + 1)
 }
 
-// describe returns the sizes of the element at ga, which is in slot n. Fails with
-// heapview.ErrBadAddress if it is not there any more.
+// describe returns the sizes of the element at ga, which is in slot n. Fails with heapview.ErrBadAddress if
+// the slot has no such element any more.
 func (t *table) describe(n uint32, ga uint64) (r am.Result, err error) {
 	l, err := t.hold(n)
 	if err != nil {

@@ -78,8 +78,8 @@ func (h *holder) release() {
 	}
 }
 
-// check returns nil if t is still the table that the operation is for, and the operation may use it. Otherwise it
-// fails as open does. Values that were read without the locks before are meaningless then.
+// check returns nil if the table of the operation still exists and the operation may use it. Otherwise it
+// fails as open does. Then values that were read without the lock are invalid.
 func (t *table) check() error {
 	kind := loadWord(&t.mark.kind)
 	switch {

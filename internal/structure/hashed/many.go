@@ -12,11 +12,11 @@ import (
 // records. The answer has an outcome for each, in the same order. For Insert and Remove it is a byte: 0 or 1,
 // or 1 and the number of an error. For Find it is
 //
-//	element, multiplicity or bytes of the value, bytes that follow    three words
-//	value                                                             bytes, if Args[3] is 1
+// 	element, multiplicity or bytes of the value, bytes that follow    three words
+// 	value                                                             bytes, if Args[3] is 1
 //
 // If Find fails, it has 2^64-1 in place of the element, followed by the number of the error. If Out has no
-// out for an outcome, the operation stops before the key. For the first key it leaves out the value instead.
+// room for an outcome, the operation stops before the key. For the first key it leaves out the value instead.
 
 // manyOps are the operations that exist for many keys.
 var manyOps = [...]Op{Find, Insert, Remove}

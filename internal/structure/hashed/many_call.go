@@ -233,7 +233,8 @@ func (q *manyCall) doNear(t *tableKeys) (rest keys) {
 		key, value, _ := q.Item(i)
 		o := h.do(q.Op, slot, key, value, q.Arg)
 		if errors.Is(o.Err, am.ErrExclusive) {
-			// Equal keys stay in order, so the keys behind it wait, too.
+			// Operations on equal keys stay in order, so the keys behind this one stay for the next round,
+			// too.
 			q.fail(&tableKeys{keys: t.keys[n:], table: t.table}, o.Err)
 			break
 		}
@@ -303,8 +304,8 @@ func (q *manyCall) message(t *tableKeys) (n int, c am.Call) {
 	return n, c
 }
 
-// answerSize returns how many bytes the outcome for a key is expected to have. That grows as long as
-// answers have no room for all keys.
+// answerSize returns how many bytes the outcome for a key is expected to have. The number grows with each
+// answer that has no room for all keys.
 func (q *manyCall) answerSize() int {
 	switch {
 	case q.Op != Find:

@@ -187,7 +187,8 @@ func TestIterationModel(t *testing.T) {
 	}
 }
 
-// TestRemovalOfMany: a loop that removes all elements it has seen, in either order, sees the rest.
+// TestRemovalOfMany: a loop that removes all elements it has seen, in either order, returns all other
+// elements.
 func TestRemovalOfMany(t *testing.T) {
 	for _, backwards := range []bool{false, true} {
 		s, _, _ := newView(alive)

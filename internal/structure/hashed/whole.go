@@ -55,9 +55,9 @@ func (t Tables) eachLocal(f func(q part) (bool, error)) error {
 	return nil
 }
 
-// Size returns how many elements there are, in all tables or in those on this rank; in a
-// multiset how many different keys. It stops counting when there are enough, if that is not
-// 0. Blocks for a round trip for each table.
+// Size returns how many elements there are, in all tables or in those on this rank; in a multiset how many
+// different keys. If enough is not 0, it stops when it has counted that many. Blocks for a round trip for
+// each table.
 func (t Tables) Size(local bool, enough uint64) (sum uint64, err error) {
 	err = t.eachTable(local, func(q part) (bool, error) {
 		r, err := q.do(Count, 0, &am.Call{Args: [4]uint64{3: enough}})
@@ -101,8 +101,8 @@ func (t Tables) Destroy() error {
 	return err
 }
 
-// isSame reports whether two handles name the same structure. Fails unless both name one
-// of the kind of t: the first table of each is asked.
+// isSame reports whether two handles name the same structure. Fails unless both name a structure of the kind
+// of t: it verifies the first table of each.
 func (t Tables) isSame(as Tables) (bool, error) {
 	for _, each := range []Tables{t, as} {
 		if err := each.check(); err != nil {

@@ -14,7 +14,7 @@
 // agents.
 //
 // The library does not trust shared memory. Behind its three words a control block has a mark, so a stale
-// handle gives an error, whatever its memory is used for now. Operations follow links only to memory of a
+// handle gives an error, even if its memory has another use now. Operations follow links only to memory of a
 // heap. They write through a link only if both links between the two elements agree. The counter of the list
 // bounds every walk, and no walk continues at the control block of another list. One mistake is not detected:
 // an iterator of an erased element whose memory is now an element in the middle of another list.

@@ -30,7 +30,7 @@ func TestHosts(t *testing.T) {
 	for step := range 3000 {
 		var want string
 		for i, w := range worlds {
-			// Each world gets the same numbers.
+			// Each world gets the same random numbers.
 			rnd := rand.New(rand.NewPCG(seed, uint64(step)))
 			got := randomStep(t, w, rnd, lists[i])
 			for _, l := range lists[i] {
@@ -264,7 +264,7 @@ func TestRings(t *testing.T) {
 	}
 }
 
-// TestSortOrder: sorting is stable, compares little, and stops if a comparison fails.
+// TestSortOrder: sorting is stable, makes few comparisons, and stops if a comparison fails.
 func TestSortOrder(t *testing.T) {
 	w := newWorld(0)
 	l := listIn(t, w, 0, 200)

@@ -90,7 +90,7 @@ func (w *world) Finish(_ []uint64, change func(Agents) error) error { return cha
 // memory returns the heaps of all ranks, accessed from rank 0.
 func (w *world) memory() *Heaps { return &Heaps{Views: process{w, 0}, Agents: w} }
 
-// do carries out an operation at the rank of its list, or at rank 0 if that rank cannot.
+// do carries out an operation at the rank of its list, or at rank 0 if that rank has not mapped the memory.
 func (w *world) do(t testing.TB, c am.Call) (am.Result, error) {
 	t.Helper()
 	if rank := rankOf(c.GA); rank < uint64(len(w.hosts)) && w.hosts[rank] != w.hosts[0] {

@@ -13,7 +13,7 @@ func withoutMemory(ranks *ga.Ranks, cond *wait.Cond) *Buffers {
 	return &Buffers{pairing: pairing{ranks: ranks}, cond: cond}
 }
 
-// TestSettle: Settle waits for the copies and messages of all ends, and for nothing else.
+// TestSettle: Settle waits for the copies and messages of all ends, and for no other event.
 func TestSettle(t *testing.T) {
 	var budget wait.Budget
 	budget.Permit()

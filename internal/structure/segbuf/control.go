@@ -8,8 +8,8 @@ import (
 	"github.com/goacp/goacp/internal/memory/ga"
 )
 
-// control is what the other end writes of the state of an end, in the heap of its rank. The
-// numbers count segments from the beginning on. Other processes may write anything there.
+// control has the counters that the other end writes to the heap of the rank of this end. They count segments
+// from the beginning on. Other processes may write any values there.
 type control struct {
 	head int64 // given back, at a source
 	_    int64
@@ -24,11 +24,11 @@ const (
 	controlSize = uint64(unsafe.Sizeof(control{}))
 )
 
-// counters returns how many segments have been given back and published, as far as this end
-// knows. Whatever the other end writes, they differ by no more than there are segments.
+// counters returns how many segments have been given back and published, in the view of this end. Whatever
+// the other end has written, they differ by at most the number of segments.
 func (e *End) counters() (head, tail int64) {
 	if e.viaAgent {
-		// A program that asks again and again may leave no processor to the agent.
+		// A program that polls may leave no processor to the agent.
 		e.s.router.Agents().Poll()
 	}
 	if e.source {
@@ -37,9 +37,10 @@ func (e *End) counters() (head, tail int64) {
 	return e.done, min(max(atomic.LoadInt64(&e.control.tail), e.done), e.done+e.count)
 }
 
-// tell writes a counter in the control block of the other end. If its agent has written
-// something before, the agent writes that, too, in order; all else has ended before.
-func (e *End) tell(counter uint64, value int64) error {
+// writeCounter writes a counter in the control block of the other end. If the agent of the other end has written to
+// it before, the agent writes this counter, too, so that writes stay in order. All other accesses have ended
+// before.
+func (e *End) writeCounter(counter uint64, value int64) error {
 	s, pos := e.s, e.other.control+counter
 	to, err := s.mem.Find(ga.Make(s.ranks.Rank(e.peer), pos), 8)
 	if err != nil {
@@ -49,13 +50,13 @@ func (e *End) tell(counter uint64, value int64) error {
 		atomic.StoreInt64((*int64)(to.Addr), value)
 		return nil
 	}
-	e.tellAgent(pos, value)
+	e.writeByAgent(pos, value)
 	return nil
 }
 
-// tellAgent is tell by the agent of the other end. It is apart from tell, so that a counter is on
+// writeByAgent is writeCounter by the agent of the other end. It is apart from writeCounter, so that a counter is on
 // the heap only here.
-func (e *End) tellAgent(pos uint64, value int64) {
+func (e *End) writeByAgent(pos uint64, value int64) {
 	e.viaAgent = true
 	e.underway.Add(1)
 	e.s.router.Agents().Put(e.peer, pos, unsafe.Pointer(&value), 8, message{e})

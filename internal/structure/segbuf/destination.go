@@ -14,5 +14,5 @@ func (e *End) Ready() error {
 		return global.ErrEmpty
 	}
 	e.done = head + 1
-	return e.tell(headAt, head+1)
+	return e.writeCounter(headAt, head+1)
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
-// TestStream sends numbered segments to memory of the library and to registered memory. All
-// bytes arrive in order, no end waits for the other one, and nothing is left.
+// TestStream sends numbered segments to memory of the library and to registered memory. All bytes arrive in
+// order, no end waits for the other one, and all memory is freed.
 func TestStream(t *testing.T) {
 	forEachWay(t, func(t *testing.T, cfg globaltest.Config) {
 		w := newWorld(t, cfg)
@@ -254,8 +254,8 @@ func TestShapesDiffer(t *testing.T) {
 	}
 }
 
-// TestHostileCounters: whatever another process writes into the control block of an end, the end uses only
-// segments that exist.
+// TestHostileCounters: an end uses only segments that exist, whatever values another process writes to its
+// control block.
 func TestHostileCounters(t *testing.T) {
 	w := newWorld(t, globaltest.Config{Size: 2})
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)

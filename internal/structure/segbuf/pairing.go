@@ -105,7 +105,7 @@ func (g *pairing) all() []*End {
 	return all
 }
 
-// forget begins a new life, in which there are no ends.
+// forget is called at a Reset: afterwards there are no ends.
 func (g *pairing) forget() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

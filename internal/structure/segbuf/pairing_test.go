@@ -15,8 +15,8 @@ import (
 // members is the number of processes of a model.
 const members = 2
 
-// processes is a number of processes that make ends at random times. Their notes arrive in order from each process
-// at each other one, as late as the test chooses.
+// processes is a number of processes that make ends at random times. Notes from one process to another arrive
+// in order, as late as the test chooses.
 type processes struct {
 	rnd     *rand.Rand
 	buffers [members]*Buffers
@@ -235,8 +235,8 @@ func TestForgottenEnds(t *testing.T) {
 	check("after a reset", 0, 0)
 }
 
-// TestHostileNotes: notes that no process of this library sends are refused, and a bounded number of possible
-// notes is kept.
+// TestHostileNotes: notes that no process of this library sends are refused, and only a bounded number of
+// valid notes is kept.
 func TestHostileNotes(t *testing.T) {
 	b := newProcesses(nil).buffers[0]
 	b.enter(&End{s: b, peer: 1, source: true, segment: 8, count: 2})

@@ -39,7 +39,8 @@ func (e *End) IsAcked() (bool, error) {
 }
 
 // free reports whether the segment behind the tail may be filled: it has been given back, and, at a source,
-// its copy has ended. The end of the copy follows from the return of the segment but may be reported later.
+// its copy has ended. A segment that has been given back has been copied, but the completion of the copy may
+// be reported later.
 func (e *End) free(head, tail int64) bool {
 	return tail-head < e.count && (!e.source || tail-e.sent.number.Load() < e.count)
 }

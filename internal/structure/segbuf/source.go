@@ -52,7 +52,7 @@ func (e *End) send(number int64) error {
 		e.underway.Add(1)
 		s.router.Post(a, dst, src, e.segment, &segmentCopy{e, number})
 	}
-	return e.tell(tailAt, number+1)
+	return e.writeCounter(tailAt, number+1)
 }
 
 // segmentCopy is the Completion of the copy of a segment.

@@ -5,7 +5,7 @@ import "github.com/goacp/goacp/internal/access/global"
 // quiet reports whether no copy or message of the end is in flight.
 func (e *End) quiet() bool { return e.underway.Load() == 0 }
 
-// ended records the outcome of a copy or message of the end.
+// ended records the outcome of a copy or message of this End.
 func (e *End) ended(err error) {
 	if err != nil {
 		e.fail(global.Cause(err))

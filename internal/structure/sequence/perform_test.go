@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// ground is a heap in the middle of memory of the test. The memory around it must not change.
+// ground is a heap with memory of the test on both sides, which must not change.
 type ground struct {
 	view  *heapview.View
 	heap  *heap.Heap
@@ -97,7 +97,7 @@ func TestDamage(t *testing.T) {
 	for range 200 {
 		g := newGround()
 		var blocks []uint64
-		known := map[uint64]int{} // words of the control block that programs know
+		known := map[uint64]int{} // words of the control block that programs read
 		for range 8 {
 			op, words := am.Op(OpCreate), 3
 			if r.IntN(2) == 0 {
@@ -127,8 +127,7 @@ func TestDamage(t *testing.T) {
 			t.Fatal("memory outside of the heap was written")
 		}
 	}
-	// About 1090 calls succeed, give or take 40. Far fewer would mean that the calls do not reach the
-	// operations.
+	// About 1090 calls succeed, 40 more or less. If far fewer succeed, the calls do not reach the operations.
 	if done < 500 {
 		t.Errorf("only %d operations succeeded", done)
 	}

@@ -40,9 +40,8 @@ type Slice struct {
 // At returns the sequence whose control block is at an address.
 func At(mem *global.Memory, at uint64, isDeque bool) Sequence { return Sequence{mem, at, isDeque} }
 
-// Make makes a sequence of size bytes on a rank, with room for capacity bytes. If clear is
-// true, the bytes are zero, otherwise undefined. Fails with global.ErrBadRank and
-// global.ErrFull.
+// Make makes a sequence of size bytes on a rank, with a capacity of capacity bytes. If clear is true, the
+// bytes are zero, otherwise undefined. Fails with global.ErrBadRank and global.ErrFull.
 func Make(mem *global.Memory, rank int, isDeque bool, capacity, size uint64, clear bool) (Sequence, error) {
 	if mem.Detaches() {
 		s, err := global.Detached(mem, nil,

@@ -38,7 +38,7 @@ func TestLayoutModel(t *testing.T) {
 	}
 }
 
-// TestBlockTooLong: sizes that no heap can hold are refused before they overflow.
+// TestBlockTooLong: sizes that no heap can hold are refused, and their computation does not overflow.
 func TestBlockTooLong(t *testing.T) {
 	for _, l := range []Layout{
 		{Size: math.MaxUint64, Piece: 1, Ranks: 3},

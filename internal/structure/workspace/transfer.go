@@ -11,9 +11,9 @@ import (
 	"github.com/goacp/goacp/internal/network/router"
 )
 
-// Read copies size bytes from offset of the workspace on to address at, which may be of any rank.
-// The bytes are there when it returns; after an error they are undefined. Fails with
-// global.ErrOutOfRange, global.ErrBadAddress and global.ErrDestroyed. Blocks for one round trip.
+// Read copies size bytes from offset of the workspace on to address at, which may be of any rank. When it
+// returns, all bytes have been copied; after an error they are undefined. Fails with global.ErrOutOfRange,
+// global.ErrBadAddress and global.ErrDestroyed. Blocks for one round trip.
 func (w *Workspace) Read(at, size, offset uint64) error {
 	return w.transfer(memory{at: at}, size, offset, true)
 }

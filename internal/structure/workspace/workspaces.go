@@ -71,8 +71,7 @@ func (s *Workspaces) layout(size uint64) Layout {
 	return Layout{Size: size, First: s.params.first, Piece: s.params.piece, Base: s.mem.Ranks().First(), Ranks: s.mem.Ranks().Size()}
 }
 
-// Forget begins a new life of the library: there are no workspaces, and parameters have their
-// defaults.
+// Forget is called at a Reset: afterwards there are no workspaces, and parameters have their defaults.
 func (s *Workspaces) Forget() {
 	s.life.Add(1)
 	s.setParams(defaults(s.mem))
@@ -89,7 +88,7 @@ func (s *Workspaces) Create(size uint64) (*Workspace, error) {
 	w := &Workspace{mem: s.mem, body: &body{
 		s: s, layout: s.layout(size), life: s.life.Load(), blocks: make([]uint64, s.mem.Ranks().Size()),
 	}}
-	// A rank without room has to report that to the other ranks, so it continues.
+	// A rank whose heap is full has to report that to the other ranks, so it continues.
 	own, failed := w.allocate()
 	blobs, err := s.caller.Gather(collective.CreateWorkspace, w.contribution(own, failed).encode())
 	if err == nil {

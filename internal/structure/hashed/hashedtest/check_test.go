@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/structure/hashed"
 )
 
-// TestCheck gives the checker short histories of one key that are known to be linearizable or not.
+// TestCheck: Check accepts short histories of one key that are linearizable, and refuses others that are not.
 func TestCheck(t *testing.T) {
 	at := func(client int, begin, end int64, op Op, on int, arg, result uint64) Event {
 		return Event{Client: client, Begin: begin, End: end, Op: op, On: on, Arg: arg, Result: result}

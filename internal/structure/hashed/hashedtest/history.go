@@ -18,11 +18,11 @@ type Op int
 
 // The operations. Those from Clear on concern every key.
 const (
-	Insert    Op = iota // adds the key if it is not there, in a multiset once more; Result says if it was not there
+	Insert    Op = iota // adds the key if it is not there, in a multiset once more; Result is whether it was not there
 	Store               // of a map: replaces the value; Result as of Insert
-	Remove              // takes the key away, from a multiset once; Result says if it was there
-	RemoveAll           // takes the key away, whatever its multiplicity; Result says if it was there
-	Find                // Result says if the key is there
+	Remove              // takes the key away, from a multiset once; Result is whether it was there
+	RemoveAll           // takes the key away, whatever its multiplicity; Result is whether it was there
+	Find                // Result is whether the key is there
 	Load                // Result is the value in a map, or the multiplicity in a multiset; 0 if the key is not there
 	Clear
 	Size   // Result is the number of keys, and so is checked if the history has a single one
