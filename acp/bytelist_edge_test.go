@@ -46,8 +46,7 @@ func letters(p *member, l acp.ByteList) string {
 	return string(b)
 }
 
-// TestListErrors makes every mistake with iterators and arguments, and finds the lists
-// unchanged.
+// TestListErrors: calls with wrong iterators and arguments fail, and do not change the lists.
 func TestListErrors(t *testing.T) {
 	alone(t, func(p *member) error {
 		l, at := listOf(p, "abcd")

@@ -181,7 +181,7 @@ func (u *listUser) check(l *listModel) error {
 			return err
 		}
 		if acp.GA(w[1]) != before || w[2] != uint64(len(e.value)) {
-			return fmt.Errorf("element %d says %#x, expected %v before and %d bytes", i, w, before, len(e.value))
+			return fmt.Errorf("element %d has the words %#x, expected %v before and %d bytes", i, w, before, len(e.value))
 		}
 		if err := u.p.move(u.own, at+24, len(e.value)); err != nil {
 			return err

@@ -45,7 +45,7 @@ func TestChannelReset(t *testing.T) {
 	})
 }
 
-// The end of the run ends the waiting.
+// The end of the run ends the calls that wait.
 func TestChannelLostRun(t *testing.T) {
 	loseRun(t, func(_ context.Context, p *acp.Process) (func() error, error) {
 		var r acp.Request

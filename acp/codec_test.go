@@ -28,7 +28,7 @@ func roundTrip[T any](t *testing.T) {
 	back := func(v T) bool {
 		b := bytes.Clone(c.bytes(&v))
 		got, err := c.value(b)
-		clear(b) // the value must not depend on them
+		clear(b) // the decoded value must not depend on them
 		return err == nil && (c.size == 0 || uint64(len(b)) == c.size) && reflect.DeepEqual(got, v)
 	}
 	if err := quick.Check(back, nil); err != nil {

@@ -131,7 +131,7 @@ func (s script) resets(n int) int {
 }
 
 // TestDivergence lets one rank of several call another collective function than the others, at a random place
-// of a random program. That very call must fail on every rank, and the message must name both calls and both
+// of a random program. This call must fail on every rank, and the message must name both calls and both
 // ranks.
 func TestDivergence(t *testing.T) {
 	seed := rand.Uint64()

@@ -9,8 +9,8 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// staleUser is one of two ranks. Rank 0 has used a set that rank 1 has destroyed since, and
-// made anew at the same address with its tables the other way round.
+// staleUser is one of two ranks. Rank 0 has used a set. Rank 1 has destroyed it since then, and made another
+// one at the same address, whose tables lie on the ranks in reverse order.
 type staleUser struct {
 	p      *member
 	shared *staleNews

@@ -70,8 +70,8 @@ func (j *joint) call(p *acp.Process, rnd *rand.Rand) error {
 	return err
 }
 
-// TestJoints: random lists of ranks, which overlap, sync and broadcast at random. All ranks go through
-// the functions in the same order, each through those of its lists.
+// TestJoints: random lists of ranks, which overlap, sync and broadcast at random. All ranks call the
+// functions in the same order, each those of its lists.
 func TestJoints(t *testing.T) {
 	forEachMode(t, []int{1, 2, 3, 5}, func(t *testing.T, mode bridge.Mode, n int) {
 		list := randomJoints(rand.New(rand.NewPCG(uint64(n), 1)), n, 60)
@@ -116,7 +116,7 @@ func TestTwoGroupsAtOnce(t *testing.T) {
 	})
 }
 
-// TestJobsSync: each job syncs by itself, as often as it likes.
+// TestJobsSync: each job syncs by itself, and each another number of times.
 func TestJobsSync(t *testing.T) {
 	runCoupled(t, acp.Config{Mode: bridge.ModeSHM}, func(p *member) error {
 		job := must(p.JobOf(p.Rank()))

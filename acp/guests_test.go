@@ -27,7 +27,7 @@ type hosting struct {
 	errs      []error      // of residents
 }
 
-// host starts n residents that meet again and again until leave is called. Each lets serve act in each step.
+// host starts n residents, which synchronise in steps until leave is called. Each calls serve in each step.
 func host(t *testing.T, mode bridge.Mode, n, guests int, serve func(p *acp.Process, step int) error) *hosting {
 	t.Helper()
 	server, env, err := rendezvousFor(bridge.ServerConfig{Jobs: []bridge.Job{{Name: "ocean", Size: n}}, Guests: guests})
@@ -179,7 +179,7 @@ func TestGuests(t *testing.T) {
 			}
 		}
 		if _, err := p.Malloc(8, p.Rank()+acp.Rank(n)); !errors.Is(err, acp.ErrBadRank) {
-			t.Errorf("memory of a guest that has never come: %v", err)
+			t.Errorf("memory of a guest that has never attached: %v", err)
 		}
 		if err := cohorts[1].finalize(); err != nil {
 			t.Error(err)
@@ -218,8 +218,9 @@ func visit(p *acp.Process, other acp.Rank) error {
 	return p.Sync()
 }
 
-// TestGuestHistories lets guests attach, add to counters of all residents and of each other, and leave or be ended at
-// random, 1000 times in one run, while the residents compute. No addition is lost, and no resident is disturbed.
+// TestGuestHistories lets guests attach, add to counters of all residents and of each other, and leave or be
+// ended at random, 1000 times in one run, while the residents compute. No addition is lost, and no resident
+// fails.
 func TestGuestHistories(t *testing.T) {
 	const hosts, visits = 4, 1000
 	seed := uint64(time.Now().UnixNano())
@@ -298,7 +299,7 @@ func (h *hosting) call(r *rand.Rand, counters []acp.GA, added *atomic.Uint64) er
 		return errors.Join(err, g.finalize())
 	}
 	g.Close()
-	_ = g.finalize() // guests that have met to leave before they receive their end have no error
+	_ = g.finalize() // no error if Finalize was complete before the guest was ended
 	return nil
 }
 

@@ -321,7 +321,7 @@ func TestQueries(t *testing.T) {
 	})
 }
 
-// starterOf is the GA of starter memory without the help of a living Process.
+// starterOf returns the GA of starter memory. It needs no open Process.
 func starterOf(r acp.Rank) acp.GA { return acp.GA(r)<<44 | 4096 }
 
 func TestFinalizedProcess(t *testing.T) {

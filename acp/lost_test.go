@@ -42,7 +42,7 @@ func loseRun(t *testing.T, prepare func(ctx context.Context, p *acp.Process) (wa
 				}
 				if rank == 0 {
 					prepared.Wait()
-					w.server.Abort("a test wants it")
+					w.server.Abort("the test ends the run")
 				} else {
 					err = expect(acp.ErrPeerDead, wait())
 				}
@@ -61,7 +61,7 @@ func deadRun(ctx context.Context, p *acp.Process, lost <-chan error) error {
 	select {
 	case err := <-lost:
 		var abort *bridge.AbortError
-		if !errors.As(err, &abort) || abort.Reason != "a test wants it" {
+		if !errors.As(err, &abort) || abort.Reason != "the test ends the run" {
 			return fmt.Errorf("lost: %v", err)
 		}
 	case <-ctx.Done():
@@ -80,7 +80,7 @@ func deadRun(ctx context.Context, p *acp.Process, lost <-chan error) error {
 }
 
 // TestLostConnectionEndsWaiting: a rank whose connection to another rank is lost does not wait for it for
-// ever, although both are alive for the launcher.
+// ever, although both count as alive in the launcher.
 func TestLostConnectionEndsWaiting(t *testing.T) {
 	w := newWorld(t, 2)
 	ctx, cancel := context.WithTimeout(context.Background(), deadline)

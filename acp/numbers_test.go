@@ -10,9 +10,9 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// TestNumbers compares the operations and notices of all structures with testdata/numbers.txt, because
-// their numbers are a part of the format of messages: a line that has been there once stays as it is.
-// Two structures do not have numbers of one range.
+// TestNumbers compares the operations and notices of all structures with testdata/numbers.txt, because their
+// numbers are a part of the format of messages: a line never changes once it is there. No two structures have
+// numbers of one range.
 func TestNumbers(t *testing.T) {
 	var lines []string
 	usedBy := make(map[am.Op]int) // index of the structure with numbers of a range

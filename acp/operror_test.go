@@ -58,8 +58,8 @@ var functions = map[string]func(p *acp.Process) error{
 	"MapAt":      func(p *acp.Process) error { return last(acp.MapAt[float64, int64](p, acp.TableAddress{})) },
 }
 
-// harmless are methods that need not fail on a process that has been finalized: everything
-// is complete, the request is finished, or an iterator of nothing stays one.
+// harmless are methods that need not fail on a process that has been finalized: all GMAs are complete, the
+// request is finished, or the iterator has no elements.
 var harmless = map[string]bool{
 	"Complete": true, "Inquire": true, "Wait": true,
 	"Err": true, "Next": true, "Deref": true, "EraseRange": true,
@@ -233,8 +233,8 @@ func TestFailuresAreOpErrors(t *testing.T) {
 // final are not called with bad arguments: they end the process or its structures.
 var final = map[string]bool{"Finalize": true, "Reset": true}
 
-// callAll calls all methods of objects that can fail. Each has to fail with an *OpError, unless
-// fine says that another outcome is right.
+// callAll calls all methods of objects that can fail. Each has to fail with an *OpError, unless fine returns
+// that another outcome is right.
 func callAll(t *testing.T, objects map[string]any, when string, fine func(method string, err error) bool) {
 	for name, object := range objects {
 		typ := reflect.TypeOf(object)

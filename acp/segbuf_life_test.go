@@ -65,7 +65,7 @@ func TestLostRunEndsSegBuf(t *testing.T) {
 	})
 }
 
-// lonelyEnd makes an end whose other end rank 0 never makes, or never disconnects.
+// lonelyEnd makes an end whose other end rank 0 never makes or never disconnects.
 func lonelyEnd(p *acp.Process) (*acp.SegBuf, error) {
 	switch p.Rank() {
 	case 0:

@@ -55,8 +55,7 @@ func TestRowCapacities(t *testing.T) {
 	})
 }
 
-// TestRowGrowth: many small additions move the bytes only now and then, and capacity is
-// not wasted.
+// TestRowGrowth: many small additions seldom move the bytes, and the capacity stays close to the size.
 func TestRowGrowth(t *testing.T) {
 	run(t, 1, acp.Config{}, func(p *member) error {
 		v, err1 := p.NewByteVector(0, 0)

@@ -122,7 +122,7 @@ func (f *fighter) key(i int) acp.Element {
 	return f.element(fighterKey, 8)
 }
 
-// value puts a value of key i into memory: the key several times.
+// value puts a value of key i into memory. It consists of copies of the key.
 func (f *fighter) value(i int) acp.Element {
 	times := 1 + f.rnd.IntN(6)
 	for k := range times {

@@ -32,7 +32,7 @@ func TestTablesHistory(t *testing.T) {
 		steps := map[bridge.Mode]int{bridge.ModeSHM: 1500, bridge.ModeTCP: 200}[mode]
 		for kind, name := range []string{"set", "multiset", "map"} {
 			for _, shape := range shapes {
-				for _, keys := range []int{1, 6} { // of a single key the size is known
+				for _, keys := range []int{1, 6} { // the size is known if there is only one key
 					t.Run(fmt.Sprintf("%s/%s/%d", name, shape.name, keys), func(t *testing.T) {
 						h := hashedtest.History{Kind: hashed.Kind(kind), Shapes: shape.of, Keys: keys}
 						recordHistory(t, &h, mode, n, steps, seed)

@@ -200,7 +200,7 @@ func deadHolder(w *world, p *member, waiting *sync.WaitGroup) error {
 	pair := acp.Pair{First: f.key(1), Second: f.element(fighterKey, 8)}
 	if p.Rank() == 1 {
 		waiting.Wait() // until all locks are taken
-		go w.server.Abort("a test wants it")
+		go w.server.Abort("the test ends the run")
 		for i := range 100 { // a key of each table is among them
 			// The run may be over, so memory cannot be allocated by a call.
 			binary.LittleEndian.PutUint64(p.Starter()[fighterKey:], uint64(i))

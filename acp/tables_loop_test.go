@@ -56,7 +56,8 @@ type looper struct {
 	rnd *rand.Rand
 }
 
-// disturb inserts keys, few enough that iterations end, and takes memory, until it is over.
+// disturb inserts keys and allocates memory until the test is over. It inserts so few keys that iterations
+// end.
 func (l *looper) disturb(over *atomic.Bool) error {
 	for i := int64(0); !over.Load(); i++ {
 		if i < 300 {

@@ -19,8 +19,8 @@ var literalOfC = regexp.MustCompile(`"(?:[^"\\\n]|\\.)*"`)
 // assertionOfC matches a static assertion, whose text only a compiler prints.
 var assertionOfC = regexp.MustCompile(`(?s)_Static_assert\(.*?\);`)
 
-// TestMessagesNameRanks: users know processes by their ranks. No text in the sources of this module, apart
-// from those of tests, contains the word member.
+// TestMessagesNameRanks: messages for users name processes by their ranks. No text in the sources of this
+// module, apart from those of tests, contains the word member.
 func TestMessagesNameRanks(t *testing.T) {
 	member := regexp.MustCompile(`(?i)\bmembers?\b`)
 	files := make(map[string]int) // by the ends of their names
@@ -38,7 +38,7 @@ func TestMessagesNameRanks(t *testing.T) {
 		case ".go":
 			return eachLiteral(path, func(at token.Position, text string) {
 				if member.MatchString(text) {
-					t.Errorf("%v: %q says member; users know ranks", at, text)
+					t.Errorf("%v: %q contains the word member: messages name ranks", at, text)
 				}
 			})
 		case ".c", ".h":
@@ -46,7 +46,7 @@ func TestMessagesNameRanks(t *testing.T) {
 			text = assertionOfC.ReplaceAll(text, nil)
 			for _, literal := range literalOfC.FindAllString(string(text), -1) {
 				if member.MatchString(literal) {
-					t.Errorf("%s: %s says member; users know ranks", path, literal)
+					t.Errorf("%s: %s contains the word member: messages name ranks", path, literal)
 				}
 			}
 			return err

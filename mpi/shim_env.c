@@ -64,8 +64,8 @@ int goacp_mpi_abandoned(int more) {
   return atomic_fetch_add(&calls, more) + more;
 }
 
-// Hands MPI over to the program, in the state after MPI_Init, if this library has initialized
-// MPI and not finalized it yet.
+// Makes the program responsible for MPI, in the state after MPI_Init, if this library has initialized MPI and
+// not finalized it yet.
 static int take_over(void) {
   int finalized = 0;
   PMPI_Finalized(&finalized);

@@ -73,7 +73,7 @@ static int class_number(int mpi) {
 
 void goacp_mpi_error(int code, int *error_class, char *text) {
   int length = 0, class = MPI_ERR_UNKNOWN;
-  // Before MPI 4 only an initialized MPI knows its errors.
+  // Before MPI 4 the functions below are allowed only while MPI is initialized.
   if (!goacp_mpi_running())
     strcpy(text, "MPI is not initialized");
   else {

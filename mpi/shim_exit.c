@@ -1,9 +1,9 @@
 //go:build mpi && !clibrary
 
-// Functions that MPI registers for the end of the process. MPICH from 4.1 on tells its launcher
-// that MPI is finalized in a function for atexit. If the launcher is not told, it kills the
-// job when the process ends. Programs in C run such functions in exit. Programs in Go end
-// without calling exit of C, so that MPI_Finalize has to run them.
+// Functions that MPI registers for the end of the process. From 4.1 on, MPICH notifies its launcher in a
+// function for atexit that MPI is finalized. Without this notification the launcher kills the job when the
+// process ends. Programs in C run such functions in exit. Programs in Go end without calling exit of C, so
+// that MPI_Finalize has to run them.
 
 #define _GNU_SOURCE // dladdr, RTLD_NEXT
 

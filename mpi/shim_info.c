@@ -21,7 +21,7 @@ int goacp_mpi_info_set(MPI_Info info, const char *key, const char *value) {
 int goacp_mpi_info_get(MPI_Info info, const char *key, char *value,
                        int *found) {
   goacp_mpi_quiet_begin();
-// MPI 4 deprecates MPI_Info_get, Open MPI 5 does so ahead of its version number.
+// MPI 4 deprecates MPI_Info_get. So does Open MPI 5, although its MPI_VERSION is 3.
 #if MPI_VERSION >= 4 || defined(OMPI_MAJOR_VERSION) && OMPI_MAJOR_VERSION >= 5
   int size = MPI_MAX_INFO_VAL + 1;
   int rc = MPI_Info_get_string(info, key, &size, value, found);

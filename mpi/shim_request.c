@@ -4,8 +4,7 @@
 
 #include <stdlib.h>
 
-// The status of a receive says whether it was cancelled. The status of other requests is
-// undefined.
+// The status of a receive contains whether it was cancelled. The status of other requests is undefined.
 
 int goacp_mpi_wait(MPI_Request *request, int cancelling, int *was_cancelled) {
   MPI_Status status;

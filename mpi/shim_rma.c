@@ -16,8 +16,8 @@ static const MPI_Op ops[] = {
     MPI_BOR, MPI_BXOR, MPI_REPLACE, MPI_NO_OP,
 };
 
-// Whether MPI carries out the operation on the type correctly. MPICH 4.0 compares unsigned
-// integers as if they had signs.
+// Whether MPI carries out the operation on the type correctly. MPICH 4.0 compares unsigned integers as signed
+// ones.
 static int correct(int type, int op) {
 #if defined(MPICH_NUMVERSION) && MPICH_NUMVERSION < 40100000
   int is_unsigned = types[type] == MPI_UINT8_T || types[type] == MPI_UINT16_T ||
@@ -151,8 +151,8 @@ int goacp_mpi_rget(void *dst, long n, int target, MPI_Aint disp, MPI_Win win,
 // The greatest number of elements of one accumulate. MPIs fail or crash on a datatype of 2 GiB.
 enum { piece = 1 << 27 };
 
-// Makes the datatype of count elements that begin at the element first. A piece has its place at
-// the target by this type and not by a displacement, whose unit only the target knows.
+// Makes the datatype of count elements that begin at the element first. The position of a piece at the target
+// is in this type and not in a displacement, because the origin does not have the unit of displacements.
 static int elements_from(long first, long count, int type, MPI_Datatype *made) {
   MPI_Aint lower, extent;
   int rc = MPI_Type_get_extent(types[type], &lower, &extent);

@@ -72,15 +72,15 @@ typedef void *close_endpoint(void *endpoint, unsigned mode);
 typedef int check_request(void *request);
 typedef void free_request(void *request);
 
-// The workers of windows. A process has few, unless it starts many threads. A worker for which
-// there is no room is not made to progress by progress_all.
+// The workers of windows. A process has few, unless it starts many threads. progress_all makes no progress
+// for further workers.
 enum { ROOM = 1024 };
 static void *workers[ROOM];
 static int count;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-// The windows of Open MPI 5 (5.0.7) use a worker from any thread, one at a time, but tell UCX
-// that only one thread uses it. If UCX was built with assertions, as in Debian 13, it ends the
+// The windows of Open MPI 5 (5.0.7) use a worker from any thread, one at a time, but create it with the
+// parameter that only one thread uses it. If UCX was built with assertions, as in Debian 13, it ends the
 // process when the second thread does.
 __attribute__((visibility("default"))) int
 ucp_worker_create(void *context, const struct worker_params *params,
@@ -203,7 +203,7 @@ static void *progress_until_closed(void *w) {
   return NULL;
 }
 
-// Reports whether MPICH calls, and not a program that uses UCX itself.
+// Returns whether the caller is MPICH, and not a program that uses UCX itself.
 static int is_mpich(const void *caller) {
   Dl_info where;
   return dladdr(caller, &where) && where.dli_fname && strstr(where.dli_fname, "libmpi");

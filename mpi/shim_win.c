@@ -55,7 +55,7 @@ int goacp_mpi_win_create_dynamic(MPI_Info info, MPI_Comm comm, MPI_Win *win) {
 
 int goacp_mpi_win_shared(MPI_Win win, int rank, MPI_Aint *size, int *unit,
                          void **base) {
-  // Open MPI 4.1 calls other windows invalid.
+  // For other windows Open MPI 4.1 reports that the window is invalid.
   int *flavor, found;
   int rc = MPI_Win_get_attr(win, MPI_WIN_CREATE_FLAVOR, &flavor, &found);
   if (rc == MPI_SUCCESS && (!found || *flavor != MPI_WIN_FLAVOR_SHARED))

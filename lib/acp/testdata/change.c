@@ -71,7 +71,7 @@ static void take_away(int kind, struct goacp_tables a, struct goacp_tables b, ac
     goacp_remove_table(kind, b, key, all);
 }
 
-// C, if it can, reads what Go reads of a key.
+// Reads the value of a key by Go, and by C if it can.
 static void look(int kind, struct goacp_tables b) {
   acp_element_t key = any_key();
   uint64_t times;
@@ -96,7 +96,7 @@ static void same_bytes(acp_element_t x, acp_element_t y) {
   CHECK(memcmp(starter + 1024, starter + 2048, x.size) == 0);
 }
 
-// Iterates over both. removes says that elements are removed on the way.
+// Iterates over both. If removes is set, elements are removed meanwhile.
 static void compare(int kind, struct goacp_tables a, struct goacp_tables b, int removes) {
   struct goacp_table_it x = goacp_place_table(kind, GOACP_BEGIN, a), y = goacp_place_table(kind, GOACP_BEGIN, b);
   int seen = 0;
@@ -117,8 +117,8 @@ static void compare(int kind, struct goacp_tables a, struct goacp_tables b, int 
   CHECK(y.elem == ACP_GA_NULL);
 }
 
-// What Go does to a, C does to b, if it can, so many times. iterates says that elements are removed under
-// iterators, too.
+// Does so many random operations: on a by Go, and on b by C if it can. If iterates is set, elements are
+// removed under iterators, too.
 static void twins(int kind, struct goacp_tables a, struct goacp_tables b, int iterates, int turns) {
   for (int turn = 0; turn < turns; turn++) {
     if (below(2))

@@ -26,7 +26,8 @@ static uint32_t next(uint64_t *state, uint32_t below) {
   return (uint32_t)((*state >> 33) % below);
 }
 
-// Begins to open an end of link number i. The values lie where senders on the host of the receiver find them.
+// Begins to open an end of link number i. The values lie in memory that senders on the host of the receiver
+// map.
 static struct strand begin(acp_model_t model, const char *other, int i, int sends) {
   struct strand s = {.points = lengths[i % 3], .sends = sends};
   int64_t first = 0;

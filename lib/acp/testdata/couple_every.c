@@ -28,7 +28,7 @@ static int moved(acp_link_t link, int64_t step) {
   return me == 0 ? acp_send_link(link, step) : acp_receive_link(link, step);
 }
 
-// A block of one row on the left is ranges on the right, and the order is turned.
+// Rank 0 has a block of one row. Rank 1 has the same points as ranges, in another order.
 static void ranges(void) {
   int sizes[] = {2, 4}, firsts[] = {1, 0}, extents[] = {1, 4}, halos[] = {1, 0};
   int64_t begins[] = {6, 4}, counts[] = {2, 2};
@@ -75,7 +75,8 @@ static void lists(void) {
   CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
 }
 
-// Masks on both sides, with weights at a side or at none. What the left masks is not a number.
+// Masks on both sides, with weights at one side or at none. The value of the point that rank 0 masks is a
+// NaN.
 static void masks(int at) {
   int64_t rows[] = {0, 0, 1, 2, 3, 3}, columns[] = {0, 1, 0, 2, 3, 2}, zero = 0, four = 4;
   double entries[] = {7, 0.5, 1, 2, 0, 3}, x[4] = {NAN, 10, 20, INFINITY};
@@ -102,7 +103,8 @@ static void masks(int at) {
   SAYS(acp_mask_field(f, left, 4), -1, EBADF, "field 0x");
 }
 
-// Grids of different shapes cannot be coupled unless one side says that the numbers are meant.
+// Grids of different shapes cannot be coupled unless one side has the option that points with the same
+// numbers belong together.
 static void grids(void) {
   int tall[] = {4, 2}, wide[] = {2, 4}, firsts[] = {0, 0};
   int *sizes = me == 0 ? tall : wide;
@@ -162,7 +164,7 @@ static void waits(void) {
   CHECK(acp_free_field(f) == 0);
 }
 
-// What both sides find out when they open a link.
+// The properties of the other side that both get when they open a link.
 static void disagreements(void) {
   int64_t zero = 0, n = 2;
   int32_t x[4];
@@ -226,8 +228,8 @@ static void parts(void) {
   CHECK(acp_free_field(f) == 0);
 }
 
-// Either rank begins the links in an order of its own, with a matrix at both sides of two of them. One that cannot be
-// opened takes the others with it.
+// Either rank begins the links in an order of its own, with a matrix at both sides of two of them. If one
+// cannot be opened, none of them is.
 static void begun(void) {
   static const char *partners[2][2] = {{"right.f", "right.g"}, {"left.f", "left.g"}};
   int64_t zero = 0, one = 1;
@@ -363,7 +365,7 @@ static void described(void) {
   SAYS(acp_open_links(m, -1), ACP_LINKS_NULL, EBADF, "model 0x");
 }
 
-// A model that has said which fields it has lets no other model wait for another one.
+// No model waits for a further field of a model that has sealed its fields.
 static void sealed(void) {
   int64_t zero = 0, one = 1;
   float x;
@@ -380,7 +382,7 @@ static void sealed(void) {
   SAYS(acp_seal_model(m), -1, EBADF, "model 0x");
 }
 
-// What is wrong with an argument alone.
+// Arguments that are wrong with any other arguments.
 static void mistakes(void) {
   int rank = me, both[] = {0, 0}, far = 2;
   int64_t begin = 0, count = 1, minus = -1, twice[] = {4, 4};

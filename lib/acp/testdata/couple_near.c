@@ -56,9 +56,9 @@ int main(int argc, char **argv) {
         CHECK(received[i] == step + i);
     }
     CHECK(calls == 0);
-    CHECK(acp_send_link((acp_link_t)out, 0) == -1 && calls == 1); // Go says that the step was before
+    CHECK(acp_send_link((acp_link_t)out, 0) == -1 && calls == 1); // Go reports that the step is too early
     CHECK(acp_close_link((acp_link_t)out) == 0);
-    CHECK(acp_receive_link(in, STEPS) == -1 && calls == 2); // and that the other side has ended
+    CHECK(acp_receive_link(in, STEPS) == -1 && calls == 2); // Go reports that the other side has ended
     CHECK(acp_close_link(in) == 0);
     CHECK(acp_free_field(from) == 0 && acp_free_field(to) == 0);
   }

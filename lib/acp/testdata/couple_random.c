@@ -149,7 +149,7 @@ static struct field declare(const struct part *p) {
   return f;
 }
 
-// Lets the other side wait now and then, and sometimes for so long that it parks.
+// Delays this rank at random, sometimes for so long that the other side parks.
 static void dawdle(uint64_t *r) {
   uint32_t x = next(r, 100);
   if (x == 0)

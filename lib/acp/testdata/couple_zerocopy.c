@@ -1,5 +1,5 @@
-// Values that go by local zero copy from the arrays of ranks 0 and 1 into that of rank 2, if they map it. The program sees
-// the end of the link as the library does.
+// Values that go by local zero copy from the arrays of ranks 0 and 1 into that of rank 2, if they map it. The
+// program reads the struct that the library has for the end of the link.
 #include "check.h"
 
 #include <acp_couple.h>
@@ -109,7 +109,7 @@ static void receive(acp_link_t link, const double *data, const char *how) {
     all += bytes >= (uint64_t)parts[strcmp(how, "few") == 0 ? 1 : 1 - step % 2] * sizeof(double);
   }
   CHECK(end->progress->zero_copied == 0 || strcmp(how, "plain") != 0);
-  // Some may have looked when the wait passed from C to Go.
+  // A sender may find no ready receiver between the wait in C and the wait in Go.
   CHECK(all > STEPS / 2 || strcmp(how, "plain") == 0);
 }
 

@@ -1,5 +1,5 @@
 // All ranks change one map at the same time; rank 0 is a program in Go. Each rank has keys of its own and
-// knows which of them are there.
+// records which of them are there.
 #include "check.h"
 
 enum { KEYS = 50, TURNS = 1000 };

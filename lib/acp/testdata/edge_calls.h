@@ -14,11 +14,11 @@ enum property {
   LIFE,       // begins or ends the library
 };
 
-// What the test knows about a result.
+// The meaning of the result of a function.
 struct outcome {
-  int known;  // whether the result tells of failures
-  int failed; // whether it tells of one
-  int only;   // whether it is only returned by what fails
+  int known;  // whether the result shows if the function has failed
+  int failed; // whether the function has failed
+  int only;   // whether only functions that fail return it
 };
 
 enum { MOST_PARAMETERS = 11 };

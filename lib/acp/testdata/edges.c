@@ -4,9 +4,9 @@
 //
 //     edges PROGRESS FIRST
 //
-// Before each call it writes the number and the text of the case into the file PROGRESS. So if the
-// process dies or hangs, a test knows the case. Cases before number FIRST are left out. If a
-// function is wrong, a line on standard output says so.
+// Before each call it writes the number and the text of the case into the file PROGRESS. So if the process
+// dies or hangs, a test knows the case. Cases before number FIRST are left out. If a function is wrong, it
+// prints a line on standard output.
 #define _GNU_SOURCE
 #include "edge_calls.h"
 #include "layout.h"
@@ -45,7 +45,7 @@ static void describe(const struct function *fn, const size_t *pick, enum phase p
 
 static void complain(const char *what, const struct outcome *o) {
   printf("%s: %s; the result %s, ACP_ERRNO %d\n", progress->text, what,
-         !o->known ? "is not known" : o->failed ? "tells of a failure" : "tells of none",
+         !o->known ? "is not known" : o->failed ? "shows a failure" : "shows none",
          ACP_ERRNO);
   fflush(stdout);
 }

@@ -4,7 +4,7 @@
 //
 //     floats before|after
 //
-// says whether exceptions trap before or after acp_init.
+// Exceptions begin to trap before or after acp_init.
 
 #define _GNU_SOURCE // feenableexcept
 

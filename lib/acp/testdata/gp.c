@@ -108,7 +108,7 @@ static void get_placed(int lo[2], int hi[2]) {
     }
 }
 
-// Each rank puts to the rows that are its own number modulo the ranks, and all look.
+// Each rank puts to the rows that are its own number modulo the ranks, and all ranks check them.
 static void put_rows(void) {
   int ld = COLUMNS + 4, ld_size = COLUMNS + 2, size;
   for (int i = me; i < ROWS; i += procs) {
@@ -168,7 +168,7 @@ static void lists(void) {
   CHECK(size == 0);
 }
 
-// An empty section moves nothing, whatever its bounds are, and looks at no pointer.
+// An empty section moves nothing, whatever its bounds are, and reads no pointer.
 static void nothing(void) {
   int lo[2] = {-5, 3}, hi[2] = {100, 2}, size = -1;
   GP_Get(g_p, lo, hi, NULL, NULL, NULL, NULL, NULL, &size, 0);
@@ -178,7 +178,7 @@ static void nothing(void) {
   CHECK(size == 0);
 }
 
-// One block may be the element of two places; it is free when both have given it up.
+// One block may be the element of two places; it is free when neither has it any more.
 static void twice(void) {
   int lo[2], hi[2];
   GP_Distribution(g_p, me, lo, hi);

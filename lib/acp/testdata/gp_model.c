@@ -1,5 +1,6 @@
-// Random gets and puts of sections and lists, which a serial model of the array repeats. All ranks draw
-// the same numbers, so each of them has the model. At the end: what is mapped needs no call into Go.
+// Random gets and puts of sections and lists, which a serial model of the array repeats. All ranks draw the
+// same numbers, so each of them has the model. At the end, gets and puts of mapped elements make no call into
+// Go.
 #include "check.h"
 
 #include <gp.h>
@@ -194,7 +195,7 @@ static void get_into(void) {
   }
 }
 
-// One rank puts. An entry whose place has been before has the same bytes.
+// One rank puts. Entries of the same place have the same bytes.
 static void put(int writer) {
   int all = draw(2), want = prepare(all), size = -1, tint = draw(256);
   for (int i = 0; i < n; i++)

@@ -132,7 +132,7 @@ static void check_process(void) {
   for (int i = 0; i < 3; i++)
     sigaddset(&blocked, numbers[i]);
   CHECK(pthread_sigmask(SIG_BLOCK, &blocked, NULL) == 0);
-  // They do not interrupt each other, since three of them need more than there is.
+  // They do not interrupt each other, since the stack is too small for three of them.
   const struct sigaction action = {.sa_handler = on_process, .sa_flags = SA_ONSTACK | SA_RESTART, .sa_mask = blocked};
   for (int i = 0; i < 3; i++)
     CHECK(sigaction(numbers[i], &action, NULL) == 0);

@@ -1,5 +1,5 @@
-// C allocates and frees small blocks without Go, and Go frees and allocates them. Both keep the
-// same metadata, and change them in the same way.
+// C allocates and frees small blocks without Go, and Go frees and allocates them. Both use the same metadata,
+// and change it in the same way.
 #include "check.h"
 #include "direct.h"
 #include "heap.h"

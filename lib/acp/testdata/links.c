@@ -82,7 +82,7 @@ static void erase(acp_list_t a, acp_list_t b, int i, int size) {
   }
 }
 
-// Whether C, if it can, finds what Go finds around the place of an iterator.
+// Checks that C, if it can, finds the same elements around an iterator as Go.
 static void look(acp_list_it_t it, acp_element_t value) {
   acp_ga_t ga;
   acp_element_t e;
@@ -117,7 +117,7 @@ static void compare(acp_list_t a, acp_list_t b) {
   CHECK(!goacp_try_value(b.ga, b.ga, &none));
 }
 
-// What Go does to a, C does to b, if it can, so many times.
+// Does so many random operations: on a by Go, and on b by C if it can.
 static void twins(int on, int turns) {
   acp_list_t a = acp_create_list(on), b = acp_create_list(on);
   CHECK(a.ga != ACP_GA_NULL && b.ga != ACP_GA_NULL);

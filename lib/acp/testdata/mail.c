@@ -1,6 +1,6 @@
 // Rank 0 changes registered memory of rank 1 by random copies and atomics, and compares each result with a
-// model. The program of rank 1 plays the owner of its mailbox: it carries requests out, refuses them, takes
-// them late or never, and answers late. What it does not carry out goes another way.
+// model. The program of rank 1 acts as the owner of its mailbox: it carries requests out, refuses them, takes
+// them late or never, and answers late. Other requests take another path.
 //
 // mail [OPERATIONS]
 #include "check.h"
@@ -42,8 +42,8 @@ static uint64_t result(int op, uint64_t x, uint64_t operand, uint64_t compare) {
   }
 }
 
-// Does an atomic on an integer and returns what it found. The other way may change it at the same time only if
-// the initiator does two things at once, which it does not.
+// Does an atomic on an integer and returns the old value. A request on the other path does not change the
+// integer at the same time, since the initiator has one request at a time.
 static uint64_t apply(void *p, int op, int width, uint64_t operand, uint64_t compare) {
   uint64_t x = 0, now;
   memcpy(&x, p, (size_t)width);

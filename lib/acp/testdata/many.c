@@ -50,7 +50,8 @@ static void choose(void) {
   ACP_ERRNO = 0;
 }
 
-// What the call for key i says, next to want, which the call for one says. ACP_ERRNO says that this fails.
+// Checks the result for key i of the call for all keys. want is the result of the call for this key, which has
+// failed if ACP_ERRNO is not 0.
 static void compare(int i, int want) {
   if (ACP_ERRNO != 0) {
     CHECK(results[i] == -1);

@@ -49,7 +49,7 @@ int main(int argc, char **argv) {
     acp_copy(theirs + 64 * 100, mine + 64 * 101, 8, data);
     acp_complete(ACP_HANDLE_ALL);
     while (*flag != i)
-      sched_yield(); // no call of the library: others serve us all the same
+      sched_yield(); // without a call of the library: its agent serves other ranks
     CHECK(own[8 * 102] == i);
     CHECK(acp_sync() == 0);
   }

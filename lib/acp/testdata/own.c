@@ -31,7 +31,7 @@ static void expect(int i, int there) {
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   acp_ga_t none = acp_query_starter_ga(acp_rank());
-  CHECK(leads(none, 8, NULL)); // goacp_at finds that
+  CHECK(leads(none, 8, NULL)); // goacp_at finds those addresses
   CHECK(leads(none - GOACP_STARTER_OFFSET + GOACP_USER_BASE, 8, NULL));
   for (int k = 0; k < REGIONS; k++) {
     int i = k * 7 % REGIONS;

@@ -1,5 +1,6 @@
-// Hosts that own signals which the runtime of Go takes. Each installs its handlers when the second argument says: before
-// the runtime of Go is loaded, as a host that opens the library by dlopen, before acp_init, or after it.
+// Hosts that own signals which the runtime of Go takes. The second argument is when the host installs its
+// handlers: before the runtime of Go is loaded, as a host that opens the library by dlopen, before acp_init,
+// or after it.
 #define _GNU_SOURCE // REG_RIP, feenableexcept
 #include "check.h"
 
@@ -21,7 +22,8 @@ static char *area; // PAGES pages of each thread, which a handler makes accessib
 static volatile sig_atomic_t repaired;
 static struct sigaction next;
 
-// As a virtual machine or a collector of garbage: a fault in the area is repaired, others are left to the handler before.
+// As in a virtual machine or a garbage collector: the handler repairs a fault in the area, and calls the
+// previous handler for other faults.
 static void on_barrier(int number, siginfo_t *info, void *context) {
   char *at = info->si_addr;
   if (at >= area && at < area + 2 * PAGES * page) {
@@ -77,7 +79,7 @@ static void check_barrier(void) {
 
 static struct sigaction before_dump[NSIG];
 
-// As Python's faulthandler: says what came, and leaves it to the handler before.
+// As faulthandler of Python: prints the signal and calls the previous handler.
 static void on_dump(int number, siginfo_t *info, void *context) {
   (void)info, (void)context;
   const char text[] = "dump\n";
@@ -114,7 +116,7 @@ static void on_trap(int number, siginfo_t *info, void *context) {
   siglongjmp(back, 1);
 }
 
-// As a program in Fortran that is compiled with -ffpe-trap=zero,invalid,overflow.
+// As in a program in Fortran that is compiled with -ffpe-trap=zero,invalid,overflow.
 static void own_trap(void) {
   install(SIGFPE, on_trap, 0, NULL);
   trap();

@@ -36,7 +36,7 @@ static void make_pool(void) {
   CHECK(mmap(pool, SIZE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, file, 0) == pool);
 }
 
-// What the owner tells its peer.
+// The message of the owner to its peer.
 struct news {
   acp_ga_t block, across, many[2];
   uint64_t pid;
@@ -124,7 +124,7 @@ static void check_shown(void) {
   CHECK(*(uint64_t *)(pool + SIZE) == 0x090909090909090a && *(uint64_t *)(pool + SIZE - 8) == 0x090909090909090a);
 }
 
-// Own memory in the pool, without and with a child of fork beside.
+// Own memory in the pool, without and with a forked child.
 static void use_own(acp_ga_t block) {
   acp_ga_t here = starter(acp_rank()) + 4096;
   CHECK(goacp_pooled(goacp_direct(), block, BLOCK) == pool);

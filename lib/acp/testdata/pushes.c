@@ -71,7 +71,7 @@ static void destroy(acp_ga_t at, int is_deque) {
     acp_destroy_vector((acp_vector_t){at});
 }
 
-// What Go does to a, C does to b, if it can, so many times.
+// Does so many random operations: on a by Go, and on b by C if it can.
 static void twins(int is_deque, int rank, int turns) {
   acp_ga_t a = make(is_deque, rank), b = make(is_deque, rank);
   CHECK(a != ACP_GA_NULL && b != ACP_GA_NULL);

@@ -126,7 +126,7 @@ int main(int argc, char **argv) {
   int rank = acp_rank();
   seed = check_seed();
   CHECK((by_c = acp_create_ch(0, 1)) != ACP_CH_NULL && (by_go = acp_create_ch(0, 1)) != ACP_CH_NULL);
-  uint64_t first = 0; // when it has come the ends know each other
+  uint64_t first = 0; // after this message the ends are connected
   for (int i = 0; i < 2; i++) {
     acp_ch_t ch = i == 0 ? by_c : by_go;
     acp_request_t r = rank == 0 ? acp_nbsend_ch(ch, &first, 8) : acp_nbrecv_ch(ch, &first, 8);

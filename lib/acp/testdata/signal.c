@@ -13,7 +13,7 @@ static void handler(int number) {
   int saved = ACP_ERRNO, rank = acp_rank(), all = acp_procs();
   ACP_ERRNO = saved;
   int none = rank == -1 && all == -1, some = rank >= 0 && rank < all && all == procs;
-  // acp_init and acp_finalize may be on their way.
+  // acp_init or acp_finalize may be under way.
   if (running ? !some : !none && procs != 0 && !some)
     wrong++;
   acp_vector_it_t it = acp_advance_vector_it(acp_begin_vector((acp_vector_t){4096}), 3);

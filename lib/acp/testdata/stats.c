@@ -29,11 +29,11 @@ int goacp_remove_many(int, struct goacp_tables, acp_element_t *, int, int *, int
 
 static int rank, procs;
 
-// What this process knows that it has transferred.
+// The transfers that this process has made.
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct { int64_t operations, bytes; } ledger[MOST][KINDS][PATHS];
 
-// The path to memory of a rank: the test says by ACP_NET what other ranks are reached by.
+// The path to memory of a rank. The test sets ACP_NET to the network between ranks.
 static int path_to(int other) {
   const char *net = getenv("ACP_NET");
   return other != rank && net != NULL && strcmp(net, "tcp") == 0 ? ACP_STATS_TCP : ACP_STATS_SHM;

@@ -1,6 +1,6 @@
-// Several threads of every rank issue many small GMAs before they wait, so that most are issued while
-// others for the same rank are in flight. Each thread has places of its own on each rank, and knows
-// what they have to contain. With an argument, rank 0 makes a mistake among such GMAs.
+// Several threads of every rank issue many small GMAs before they wait, so that most are issued while others
+// for the same rank are in flight. Each thread has memory of its own on each rank, and records its contents.
+// With an argument, rank 0 makes a mistake among such GMAs.
 #include "check.h"
 
 #include <pthread.h>
@@ -51,7 +51,7 @@ static void fill(struct place *p, uint64_t *state) {
     p->bytes[i] = (unsigned char)next(state);
 }
 
-// worker is what a thread knows.
+// worker is the state of a thread.
 struct worker {
   size_t number;
   uint64_t state; // of the random numbers

@@ -1,7 +1,7 @@
-// Calls acp_sync many times, on each rank after another delay, and checks that no rank leaves
-// before all ranks have entered. Ranks may belong to other programs that do the same. With the
-// argument "wrap", for which all ranks must run this program, the counters of the barrier wrap
-// around. Each rank takes the barrier in C or the one in Go each time: they are the same.
+// Calls acp_sync many times, on each rank after another delay, and checks that no rank leaves before all
+// ranks have entered. Ranks may belong to other programs that do the same. With the argument "wrap", for
+// which all ranks must run this program, the counters of the barrier wrap around. Each time, each rank calls
+// the barrier in C or the one in Go, which are the same barrier.
 #include "check.h"
 #include "direct.h"
 

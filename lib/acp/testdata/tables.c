@@ -67,7 +67,7 @@ static uint64_t walk(acp_ga_t directory, int head, const char *kind) {
   return all;
 }
 
-// Rank 0 tells the others the handle at from, of 24 bytes.
+// Rank 0 sends the other ranks the handle at from, of 24 bytes.
 static void share(void *handle) {
   if (rank == 0) {
     memcpy(scratch, handle, 24);

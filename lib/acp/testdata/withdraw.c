@@ -1,6 +1,6 @@
-// A thread uses registered memory of its own process while another thread unregisters it and then
-// unmaps it at once. An access that is still under way would fault. A later access is an error that
-// ends the program. The argument says what the thread does.
+// A thread uses registered memory of its own process while another thread unregisters it and then unmaps it
+// at once. An access that is still under way would fault. A later access is an error that ends the program.
+// The argument names the access of the thread.
 #include "check.h"
 
 #include <pthread.h>

@@ -43,7 +43,7 @@ static inline size_t random_size(uint64_t *state, unsigned most) {
   return next_random(state) & (((size_t)1 << next_random(state) % (most + 1)) - 1);
 }
 
-// fill writes a pattern that belongs to a number, filled says whether it is there.
+// fill writes a pattern that belongs to a number, and filled returns whether it is there.
 static inline void fill(unsigned char *p, size_t n, uint64_t number) {
   for (size_t i = 0; i < n; i++)
     p[i] = (unsigned char)(number * 31 + i * 7 + (i >> 8));

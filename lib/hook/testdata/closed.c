@@ -1,4 +1,4 @@
-// closed file|limit: a program that closes all files, or may open no more, still allocates and forks.
+// closed file|limit: a program that has closed all files, or may open no more, can still allocate and fork.
 
 #include "check.h"
 
