@@ -16,15 +16,15 @@ import (
 
 // residents is a run of the program visit to which guests attach.
 type residents struct {
-	place *harness.Place
-	run   *harness.Command
-	input *os.File
-	name  string // for -to
-	count int
+	sandbox *harness.Sandbox
+	run     *harness.Command
+	input   *os.File
+	name    string // for -to
+	count   int
 }
 
 // startResidents starts a run of 3 ranks under acprun.
-func startResidents(t *testing.T, place *harness.Place, options ...string) *residents {
+func startResidents(t *testing.T, sandbox *harness.Sandbox, options ...string) *residents {
 	t.Helper()
 	read, write, err := os.Pipe()
 	if err != nil {
@@ -32,11 +32,11 @@ func startResidents(t *testing.T, place *harness.Place, options ...string) *resi
 	}
 	defer read.Close()
 	t.Cleanup(func() { write.Close() })
-	r := &residents{place: place, input: write, count: 3}
+	r := &residents{sandbox: sandbox, input: write, count: 3}
 	argv := append([]string{"acprun", "-np", "3"}, options...)
-	r.run = place.StartRead(read, append(argv, suite.C(t, "visit"), "resident")...)
+	r.run = sandbox.StartRead(read, append(argv, suite.C(t, "visit"), "resident")...)
 	ready(t, r.run, 3)
-	r.name = runName(t, place)
+	r.name = runName(t, sandbox)
 	return r
 }
 
@@ -59,7 +59,7 @@ func (r *residents) finish(t *testing.T, guests int) {
 			t.Errorf("no line %q in %v", line, result)
 		}
 	}
-	if left := r.place.Left(); left != "" {
+	if left := r.sandbox.Left(); left != "" {
 		t.Errorf("left behind: %s", left)
 	}
 }
@@ -69,16 +69,16 @@ func TestAttach(t *testing.T) {
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
 			t.Parallel()
-			place := suite.Place(t)
-			r := startResidents(t, place, "-net", net)
+			sandbox := suite.Sandbox(t)
+			r := startResidents(t, sandbox, "-net", net)
 			for range 3 {
-				if g := place.Run("", r.guests(t, 2, "leave")...); g.Status != 0 || g.Stderr != "" {
+				if g := sandbox.Run("", r.guests(t, 2, "leave")...); g.Status != 0 || g.Stderr != "" {
 					t.Errorf("guests: %v", g)
 				}
 			}
 			var together []*harness.Command
 			for range 3 {
-				together = append(together, place.Start(r.guests(t, 2, "leave")...))
+				together = append(together, sandbox.Start(r.guests(t, 2, "leave")...))
 			}
 			for _, c := range together {
 				if g := c.Wait(); g.Status != 0 || g.Stderr != "" {
@@ -106,9 +106,9 @@ func TestGuestsEndAlone(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			place := suite.Place(t)
-			r := startResidents(t, place)
-			c := place.Start(r.guests(t, 2, test.then)...)
+			sandbox := suite.Sandbox(t)
+			r := startResidents(t, sandbox)
+			c := sandbox.Start(r.guests(t, 2, test.then)...)
 			if test.sig != 0 {
 				c.Output(func(text string) bool { return len(readyLine.FindAllString(text, -1)) == 2 })
 				if err := syscall.Kill(c.PID(), test.sig); err != nil {
@@ -119,7 +119,7 @@ func TestGuestsEndAlone(t *testing.T) {
 			if ok, _ := regexp.MatchString(`(?m)^acprun: `+test.line, g.Stderr); g.Status == 0 || test.line != "" && !ok {
 				t.Errorf("guests: %v, expected a line %q", g, test.line)
 			}
-			if again := place.Run("", r.guests(t, 2, "leave")...); again.Status != 0 || again.Stderr != "" {
+			if again := sandbox.Run("", r.guests(t, 2, "leave")...); again.Status != 0 || again.Stderr != "" {
 				t.Errorf("the next guests: %v", again)
 			}
 			r.finish(t, test.count+2)
@@ -136,9 +136,9 @@ func TestRunEndsBeforeGuests(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
-			place := suite.Place(t)
-			r := startResidents(t, place)
-			c := place.Start(r.guests(t, 2, "stay")...)
+			sandbox := suite.Sandbox(t)
+			r := startResidents(t, sandbox)
+			c := sandbox.Start(r.guests(t, 2, "stay")...)
 			c.Output(func(text string) bool { return len(readyLine.FindAllString(text, -1)) == 2 })
 			switch test.name {
 			case "in order":
@@ -165,10 +165,10 @@ func TestRunEndsBeforeGuests(t *testing.T) {
 // TestAttachOptions: options that a run or its guests cannot have together are errors before any guest starts, and the run
 // goes on.
 func TestAttachOptions(t *testing.T) {
-	place := suite.Place(t)
-	r := startResidents(t, place, "-guests", "3")
+	sandbox := suite.Sandbox(t)
+	r := startResidents(t, sandbox, "-guests", "3")
 	visit := suite.C(t, "visit")
-	named := place.Write("named.yaml", "jobs:\n- launcher: acprun\n  np: 1\n  name: visit\n  command: "+visit+" guest 3 leave 0\n")
+	named := sandbox.Write("named.yaml", "jobs:\n- launcher: acprun\n  np: 1\n  name: visit\n  command: "+visit+" guest 3 leave 0\n")
 	for _, test := range []struct {
 		argv []string
 		line string
@@ -183,15 +183,15 @@ func TestAttachOptions(t *testing.T) {
 		{[]string{"acprun", "-to", ":7", visit}, `option -to: ":7": expected the name of a host before the colon`},
 		{[]string{"macprun", "-to", r.name, named}, `option -to \d+: the run has a job with the name visit`},
 	} {
-		g := place.Run("", test.argv...)
+		g := sandbox.Run("", test.argv...)
 		if ok, _ := regexp.MatchString(`\Am?acprun: `+test.line, g.Stderr); g.Status == 0 || !ok || strings.Count(g.Stderr, "\n") != 1 {
 			t.Errorf("%v: %v, expected the line %q", test.argv, g, test.line)
 		}
 	}
 	r.finish(t, 0)
-	closed := startResidents(t, place, "-guests", "0")
+	closed := startResidents(t, sandbox, "-guests", "0")
 	want := "option -to " + closed.name + ": run " + closed.name + " takes no guests\n"
-	if g := place.Run("", closed.guests(t, 1, "leave")...); g.Status == 0 || !strings.HasSuffix(g.Stderr, want) {
+	if g := sandbox.Run("", closed.guests(t, 1, "leave")...); g.Status == 0 || !strings.HasSuffix(g.Stderr, want) {
 		t.Errorf("a run without seats: %v, expected %q", g, want)
 	}
 	closed.finish(t, 0)
@@ -199,24 +199,24 @@ func TestAttachOptions(t *testing.T) {
 
 // TestGuestsAreShown: acpstat shows guests, the run shows them with -verbose and -stats, and their output has tags.
 func TestGuestsAreShown(t *testing.T) {
-	place := suite.Place(t)
-	r := startResidents(t, place, "-stats")
+	sandbox := suite.Sandbox(t)
+	r := startResidents(t, sandbox, "-stats")
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer write.Close()
-	c := place.StartRead(read, r.guests(t, 2, "last", "-tag-output", "-stats")...)
+	c := sandbox.StartRead(read, r.guests(t, 2, "last", "-tag-output", "-stats")...)
 	read.Close()
 	c.Output(func(text string) bool { return strings.Count(text, "pid") == 2 })
 	var run survey.Run
-	decode(t, place.Must("acpstat", "-json", r.name), &run)
+	decode(t, sandbox.Must("acpstat", "-json", r.name), &run)
 	if len(run.Ranks) != 5 || run.Ranks[4].Rank != 4 || run.Ranks[4].Cohort != 1 || run.Ranks[4].Seen == nil ||
 		len(run.Jobs) != 2 || run.Jobs[1].Name != "visit-2" || run.Jobs[1].First != 3 {
 		t.Errorf("acpstat shows %+v", run)
 	}
 	var guests survey.Run
-	decode(t, place.Must("acpstat", "-json", strconv.Itoa(c.PID())), &guests)
+	decode(t, sandbox.Must("acpstat", "-json", strconv.Itoa(c.PID())), &guests)
 	if len(guests.Ranks) != 2 || guests.Ranks[0].Rank != 3 || guests.Ranks[0].Seen == nil || guests.To != r.name {
 		t.Errorf("acpstat shows the guests %+v", guests)
 	}
@@ -227,7 +227,7 @@ func TestGuestsAreShown(t *testing.T) {
 			t.Errorf("guests: %v, expected %q", g, part)
 		}
 	}
-	decode(t, place.Must("acpstat", "-json", r.name), &run)
+	decode(t, sandbox.Must("acpstat", "-json", r.name), &run)
 	if run.Gone != 1 || len(run.Ranks) != 3 {
 		t.Errorf("after their end acpstat shows %+v", run)
 	}
@@ -239,31 +239,31 @@ func TestGuestsAreShown(t *testing.T) {
 
 // TestAttachAcrossHosts: guests come from another host through the remote shell, and have ranks on several hosts.
 func TestAttachAcrossHosts(t *testing.T) {
-	place := suite.Place(t)
-	place.Hosts(2)
-	r := startResidents(t, place)
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
+	r := startResidents(t, sandbox)
 	elsewhere := []string{"acprun", "-to", "host0:auto", "-np", "1", suite.C(t, "visit"), "guest", "3", "leave", "0"}
-	g := place.StartOn(1, nil, elsewhere...).Wait()
+	g := sandbox.StartOn(1, nil, elsewhere...).Wait()
 	want := "takes guests on its own host only; start it with -join network for guests on other hosts\n"
 	if g.Status == 0 || !strings.HasSuffix(g.Stderr, want) {
 		t.Errorf("guests of another host: %v, expected %q", g, want)
 	}
 	r.finish(t, 0)
-	r = startResidents(t, place, "-join", "network")
-	if g := place.StartOn(1, nil, elsewhere...).Wait(); g.Status != 0 || g.Stderr != "" {
+	r = startResidents(t, sandbox, "-join", "network")
+	if g := sandbox.StartOn(1, nil, elsewhere...).Wait(); g.Status != 0 || g.Stderr != "" {
 		t.Errorf("guests of another host: %v", g)
 	}
-	if g := place.Run("", r.guests(t, 2, "leave", "-nodefile", place.Nodefile(0, 1))...); g.Status != 0 || g.Stderr != "" {
+	if g := sandbox.Run("", r.guests(t, 2, "leave", "-nodefile", sandbox.Nodefile(0, 1))...); g.Status != 0 || g.Stderr != "" {
 		t.Errorf("guests on two hosts: %v", g)
 	}
 	r.finish(t, 3)
 	absent := append([]string{}, elsewhere...)
 	absent[2] = "host0:4711"
-	if g := place.StartOn(1, nil, absent...).Wait(); g.Status == 0 || !strings.Contains(g.Stderr, "there is no run 4711 on this host") {
+	if g := sandbox.StartOn(1, nil, absent...).Wait(); g.Status == 0 || !strings.Contains(g.Stderr, "there is no run 4711 on this host") {
 		t.Errorf("a run that does not exist: %v", g)
 	}
 	absent[2] = "host7:auto"
-	if g := place.Run("", absent...); g.Status == 0 || !strings.Contains(g.Stderr, "option -to host7:auto: ") {
+	if g := sandbox.Run("", absent...); g.Status == 0 || !strings.Contains(g.Stderr, "option -to host7:auto: ") {
 		t.Errorf("a host that does not exist: %v", g)
 	}
 }
@@ -273,12 +273,12 @@ func TestAttachMPI(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			place := suite.Place(t)
-			r := startResidents(t, place)
+			sandbox := suite.Sandbox(t)
+			r := startResidents(t, sandbox)
 			program := suite.CMPI(t, "visit", mpi)
-			input := place.Write("guests.txt", fmt.Sprintf("1\n%s\n2\n%s guest 3 leave 1\n", place.Mpirun(mpi), program))
+			input := sandbox.Write("guests.txt", fmt.Sprintf("1\n%s\n2\n%s guest 3 leave 1\n", sandbox.Mpirun(mpi), program))
 			for range 2 {
-				if g := place.Run("", "macprun", "-to", r.name, input); g.Status != 0 || g.Stderr != "" {
+				if g := sandbox.Run("", "macprun", "-to", r.name, input); g.Status != 0 || g.Stderr != "" {
 					t.Errorf("MPI guests in %s: %v", filepath.Base(program), g)
 				}
 			}

@@ -20,27 +20,27 @@ func TestViewersComeAndGo(t *testing.T) {
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	program := suite.C(t, "viewing")
 	read, write, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer write.Close()
-	model := place.StartRead(read, "acprun", "-np", "3", program, "model")
+	model := sandbox.StartRead(read, "acprun", "-np", "3", program, "model")
 	read.Close()
 	ready(t, model, 3)
-	attach := []string{"acprun", "-to", runName(t, place), "-np", "2", program, "viewer", "5"}
+	attach := []string{"acprun", "-to", runName(t, sandbox), "-np", "2", program, "viewer", "5"}
 	killed := 0
 	for visit := range visits {
 		if rnd.IntN(10) >= 3 {
-			if r := place.Run("", attach...); r.Status != 0 || strings.Count(r.Stdout, "saw 5 steps\n") != 2 || r.Stderr != "" {
+			if r := sandbox.Run("", attach...); r.Status != 0 || strings.Count(r.Stdout, "saw 5 steps\n") != 2 || r.Stderr != "" {
 				t.Fatalf("visit %d: %v", visit, r)
 			}
 			continue
 		}
 		killed++
-		c := place.Start(attach...)
+		c := sandbox.Start(attach...)
 		time.Sleep(time.Duration(rnd.Int64N(int64(most))))
 		kill(c, rnd)
 		c.Wait()
@@ -50,7 +50,7 @@ func TestViewersComeAndGo(t *testing.T) {
 	if r := model.Wait(); r.Status != 0 || !strings.Contains(r.Stdout, "longest step") || r.Stderr != "" {
 		t.Errorf("the model: %v", r)
 	}
-	if left := place.Left(); left != "" {
+	if left := sandbox.Left(); left != "" {
 		t.Errorf("left behind: %s", left)
 	}
 }
@@ -72,11 +72,11 @@ func TestWaitsForLostGuest(t *testing.T) {
 	for _, how := range []string{"receive", "send", "copy", "link"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			place := suite.Place(t)
+			sandbox := suite.Sandbox(t)
 			program := suite.C(t, "partner")
-			run := place.Start("acprun", "-np", "2", program, how, "resident")
+			run := sandbox.Start("acprun", "-np", "2", program, how, "resident")
 			run.Output(func(text string) bool { return strings.Contains(text, "begins\n") })
-			guest := place.Start("acprun", "-to", strconv.Itoa(run.PID()), "-np", "1", program, how, "guest")
+			guest := sandbox.Start("acprun", "-to", strconv.Itoa(run.PID()), "-np", "1", program, how, "guest")
 			run.Output(func(text string) bool { return strings.Contains(text, "waits\n") })
 			line := guest.Output(readyLine.MatchString)
 			var rank, pid int
