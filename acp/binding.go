@@ -6,6 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/maptable"
 	"github.com/goacp/goacp/internal/memory/segment"
 	"github.com/goacp/goacp/internal/process/extension"
+	"github.com/goacp/goacp/internal/structure/channel"
 )
 
 func init() {
@@ -22,5 +23,6 @@ func init() {
 		ChannelHandle: func(c *Channel) uint64 { return uint64(c.c.Handle()) },
 		Channel:       (*Process).channelByHandle,
 		Request:       (*Process).requestByHandle,
+		KeepRequest:   func(p *Process, handle uint64, r *channel.Request) { p.channels.Keep(handle, r) },
 	})
 }

@@ -202,7 +202,7 @@ func (w *writer) typeOf(t *cType) error {
 }
 
 var (
-	castTo = regexp.MustCompile(`^\(\((\w+)\)\(?(.*?)\)?\)$`)
+	castTo = regexp.MustCompile(`^GOACP_POINTER_\((\w+), (.*)\)$`)
 	suffix = regexp.MustCompile(`(?i)[ul]+$`)
 )
 

@@ -63,6 +63,9 @@ type Hidden[P, F, C any] struct {
 
 	// Request returns the request with a handle, once. Fails with acp.ErrNoRequest.
 	Request func(p P, handle uint64) (*channel.Request, error)
+
+	// KeepRequest lets Request return a request once more.
+	KeepRequest func(p P, handle uint64, r *channel.Request)
 }
 
 var hidden any // set once, when acp is initialised

@@ -5,7 +5,12 @@ package main
 // #include "bind.h"
 import "C"
 
-import "github.com/goacp/goacp/acp"
+import (
+	"context"
+	"errors"
+
+	"github.com/goacp/goacp/acp"
+)
 
 // goacp_copy is acp_copy if C does not do it itself.
 //
@@ -80,11 +85,12 @@ func goacp_cas8(dst, src C.acp_ga_t, oldval, newval C.uint64_t, order C.acp_hand
 //
 //export goacp_complete
 func goacp_complete(handle C.acp_handle_t) {
-	perform(func(p *acp.Process) error {
-		if err := p.Complete(acp.Handle(handle)); err != nil {
+	awaitDone(func(p *acp.Process) error {
+		err := p.Complete(acp.Handle(handle))
+		if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 			gmaFailed(err)
 		}
-		return nil
+		return err
 	})
 }
 

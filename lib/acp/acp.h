@@ -32,6 +32,19 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The version of GoACP to which this header belongs. acp_version returns that of the library. The
+ * first two numbers are those of the specification. */
+#define ACP_VERSION_MAJOR 2
+#define ACP_VERSION_MINOR 1
+#define ACP_VERSION_PATCH 0
+
+/* A handle that is a pointer, from a number. C++ has casts of its own, without a warning. */
+#ifdef __cplusplus
+#define GOACP_POINTER_(type, number) reinterpret_cast<type>(static_cast<intptr_t>(number))
+#else
+#define GOACP_POINTER_(type, number) ((type)(intptr_t)(number))
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -83,7 +96,10 @@ typedef struct {
  *     ESRCH       the rank is a guest that has left the run or is lost; the run goes on
  *     EPROTO      another process has sent a message that this version never sends
  *     EIO         a process has damaged the metadata of a heap
+ *     ETIMEDOUT   the time of acp_set_timeout is over
  *     others      a call of the operating system failed with this number
+ *
+ * acp_error_number and acp_error_message return the number and the text of the calling thread.
  */
 extern int ACP_ERRNO;
 
@@ -256,8 +272,8 @@ acp_ga_t acp_query_starter_ga(int rank);
 typedef struct chitem *acp_ch_t;
 typedef struct chreqitem *acp_request_t;
 
-#define ACP_CH_NULL      ((acp_ch_t)0)
-#define ACP_REQUEST_NULL ((acp_request_t)0)
+#define ACP_CH_NULL      GOACP_POINTER_(acp_ch_t, 0)
+#define ACP_REQUEST_NULL GOACP_POINTER_(acp_request_t, 0)
 
 /*
  * Makes the caller's end of a channel, through which rank sender sends messages to rank
@@ -775,9 +791,11 @@ int acp_distance_deque_it(acp_deque_it_t first, acp_deque_it_t last);
  */
 acp_ga_t goacp_deque_it_ga(acp_deque_it_t it);
 
+#ifndef ACP_NO_GENERIC
 #define GOACP_PICK3_(a, b, f, ...) f
 #define acp_dereference_deque_it(...) \
     GOACP_PICK3_(__VA_ARGS__, acp_dereference_deque_it, goacp_deque_it_ga, )(__VA_ARGS__)
+#endif
 
 /* ---- List --------------------------------------------------------------- */
 
@@ -1549,7 +1567,7 @@ typedef struct {
 
 typedef acp_wsditem *acp_wsd_t;
 
-#define ACP_WSD_NULL ((acp_wsd_t)(-1))
+#define ACP_WSD_NULL GOACP_POINTER_(acp_wsd_t, -1)
 
 /*
  * Creates a workspace of size bytes with the parameters of acp_setparams_ws. size may be
@@ -1800,7 +1818,7 @@ int acp_inquire(acp_handle_t handle);
  */
 typedef struct segbufitem *acp_segbuf_t;
 
-#define ACP_SEGBUF_NULL ((acp_segbuf_t)0)
+#define ACP_SEGBUF_NULL GOACP_POINTER_(acp_segbuf_t, 0)
 
 /*
  * Makes the source of a segmented buffer over segsize * segnum bytes at buf. The n-th
@@ -1921,7 +1939,7 @@ int acp_disconnect_segbuf(acp_segbuf_t segbuf);
  *
  * Any process. Blocks until the other end is disconnected. Added in 3.0.
  */
-int acp_free_segbuf(volatile acp_segbuf_t segbuf);
+int acp_free_segbuf(acp_segbuf_t segbuf);
 
 /* ---- Multiset ---------------------------------------------------------- */
 
@@ -2576,11 +2594,73 @@ int acp_pop_front_many_list(acp_list_t list, const acp_element_t *elems, int cou
  */
 int64_t acp_stats(int rank, int kind, int path, int64_t *volume);
 
+/* ---- Additions of GoACP: errors, versions and time limits ---------------- */
+
+/*
+ * Returns the number of the last failure in this thread, as ACP_ERRNO has that of all threads, or 0
+ * if no function has failed in it. A function that succeeds does not change it, except acp_init,
+ * which sets it to 0. A failure that only a later call shows belongs to the thread of that call. A
+ * signal handler may call it.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_error_number(void);
+
+/*
+ * Returns the reason of the last failure in this thread as text without a line end, such as "bad
+ * global address: source 0x300000001000: there is no rank 3, the run has 3". If no function has
+ * failed, the text is empty. It is valid until the next failure in this thread. It is also the
+ * reason of failures of acp_couple.h.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+const char *acp_error_message(void);
+
+/*
+ * Returns the version of the library, such as "2.1.0". The three numbers are ACP_VERSION_MAJOR,
+ * ACP_VERSION_MINOR and ACP_VERSION_PATCH of its header. May be called before acp_init.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+const char *acp_version(void);
+
+/*
+ * Returns the name of the library, "libacp" or "libmacp". May be called before acp_init.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+const char *acp_library(void);
+
+/*
+ * Returns the MPI for which the library was built: "openmpi", "mpich", "mpi" for another one, or ""
+ * for libacp. May be called before acp_init.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+const char *acp_mpi_name(void);
+
+/*
+ * Limits the time that each of the following functions waits in this thread to seconds. A negative
+ * number takes the limit away. acp_sync, acp_sync_ranks, acp_sync_job, acp_broadcast, acp_complete,
+ * acp_wait_ch, acp_wait_value, acp_complete_links, acp_send_link and acp_receive_link fail with
+ * ETIMEDOUT when the time is over. Nothing is lost: the same call with the same arguments continues to
+ * wait. A collective function that has failed so counts as called. The request of acp_wait_ch and the
+ * links of acp_complete_links stay valid. acp_complete has no result; ACP_ERRNO and acp_inquire show
+ * that GMAs are not complete. ETIMEDOUT is no failure for ACP_ON_ERROR.
+ *
+ * Returns 0, or -1 if seconds is 0 or no number (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_set_timeout(double seconds);
+
+#ifndef ACP_NO_GENERIC
 /* ---- Generic macros ---------------------------------------------------- */
 
 /*
  * Names that are the same for all structures. The first argument is the last part of the
- * name of the function.
+ * name of the function. A program that defines ACP_NO_GENERIC before it includes the header does
+ * without them, and has these names for itself.
  *
  *     acp_push_back(vector, v, ga, n)   acp_push_back_vector(v, ga, n)
  *     acp_advance(deque_it, it, n)      acp_advance_deque_it(it, n)
@@ -2634,6 +2714,7 @@ int64_t acp_stats(int rank, int kind, int path, int64_t *volume);
 #define acp_distance(type, ...)             acp_distance_##type(__VA_ARGS__)
 #define acp_increment(type, ...)            acp_increment_##type(__VA_ARGS__)
 #define acp_size_value(type, ...)           acp_size_value_##type(__VA_ARGS__)
+#endif /* ACP_NO_GENERIC */
 
 #ifdef __cplusplus
 }

@@ -61,8 +61,8 @@ typedef struct goacp_model *acp_model_t;
 /* The values that the ranks of a model have for their points. Never ACP_FIELD_NULL. */
 typedef struct goacp_field *acp_field_t;
 
-#define ACP_MODEL_NULL ((acp_model_t)0)
-#define ACP_FIELD_NULL ((acp_field_t)0)
+#define ACP_MODEL_NULL GOACP_POINTER_(acp_model_t, 0)
+#define ACP_FIELD_NULL GOACP_POINTER_(acp_field_t, 0)
 
 /* Types of values. */
 #define ACP_INT8    1
@@ -219,7 +219,7 @@ int acp_free_field(acp_field_t field);
 /* One side of a link between two fields. Never ACP_LINK_NULL. */
 typedef struct goacp_link *acp_link_t;
 
-#define ACP_LINK_NULL ((acp_link_t)0)
+#define ACP_LINK_NULL GOACP_POINTER_(acp_link_t, 0)
 
 /*
  * Opens the link from field to the field called to, for example "atmosphere.surface". The ranks of
@@ -487,7 +487,7 @@ int acp_next_link(acp_link_t link, int64_t *step, double seconds);
  */
 typedef struct goacp_links *acp_links_t;
 
-#define ACP_LINKS_NULL ((acp_links_t)0)
+#define ACP_LINKS_NULL GOACP_POINTER_(acp_links_t, 0)
 
 /*
  * Seals the model and opens all links of the description of the run that begin or end at a field

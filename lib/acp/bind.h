@@ -110,9 +110,15 @@ int goacp_find_pool(struct goacp_found_pool *found) __attribute__((visibility("h
 
 extern int *goacp_errno_place; // of the ACP_ERRNO that the program reads: errno.c
 
-static inline void goacp_set_errno(int number) {
-  __atomic_store_n(goacp_errno_place, number, __ATOMIC_RELAXED);
-}
+// goacp_set_errno sets ACP_ERRNO and the number of this thread. A signal handler may call it.
+void goacp_set_errno(int number) __attribute__((visibility("hidden")));
+
+// goacp_set_reason makes text the reason of the last failure of this thread, after goacp_set_errno.
+void goacp_set_reason(const char *text) __attribute__((visibility("hidden")));
+
+// The time limit of calls of this thread in nanoseconds; 0 if there is none: timeout.c.
+int64_t goacp_time_limit(void) __attribute__((visibility("hidden")));
+void goacp_limit_time(int64_t nanoseconds) __attribute__((visibility("hidden")));
 
 static inline int goacp_errno(void) {
   return __atomic_load_n(goacp_errno_place, __ATOMIC_RELAXED);

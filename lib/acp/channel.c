@@ -421,7 +421,7 @@ static int wait_here(acp_request_t request, size_t *result) {
 }
 
 GOACP_RARE size_t wait_by_go(acp_request_t request) {
-  return GO_FOR("acp_wait_ch", wait_ch, ((uintptr_t)request), request);
+  return GO_FOR("acp_wait_ch", wait_ch, ((uintptr_t)request, 1), request);
 }
 
 size_t acp_wait_ch(acp_request_t request) {
@@ -442,7 +442,7 @@ int acp_waitall_ch(acp_request_t *requests, int count, size_t *sizes) {
   for (int i = 0; i < count; i++) {
     size_t size;
     if (!wait_here(requests[i], &size))
-      size = GO_WITH(wait_ch, ((uintptr_t)requests[i]), requests, count, sizes);
+      size = GO_WITH(wait_ch, ((uintptr_t)requests[i], 0), requests, count, sizes);
     if (size == (size_t)-1)
       status = -1;
     if (sizes != NULL)
@@ -465,6 +465,6 @@ int acp_free_ch(acp_ch_t ch) {
     return -1;
   size_t result;
   if (!wait_here((acp_request_t)request, &result))
-    result = GO_WITH(wait_ch, (request), ch);
+    result = GO_WITH(wait_ch, (request, 0), ch);
   return result == 0 ? 0 : -1;
 }

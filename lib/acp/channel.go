@@ -86,16 +86,25 @@ func goacp_nbrecv_ch(ch C.uint64_t, buf unsafe.Pointer, size C.size_t) C.uint64_
 //export goacp_nbfree_ch
 func goacp_nbfree_ch(ch C.uint64_t) C.uint64_t { return onChannel(ch, (*channel.Channel).Free) }
 
-// goacp_wait_ch is acp_wait_ch where C does not do it itself.
+// goacp_wait_ch is acp_wait_ch where C does not do it itself. acp_set_timeout limits it unless limited is 0.
 //
 //export goacp_wait_ch
-func goacp_wait_ch(request C.uint64_t) C.size_t {
+func goacp_wait_ch(request C.uint64_t, limited C.int) C.size_t {
 	return call(^C.size_t(0), func(p *acp.Process) (C.size_t, error) {
 		r, err := hidden.Request(p, uint64(request))
 		if err != nil {
 			return 0, err
 		}
-		n, err := r.Wait(context.Background())
+		ctx := context.Background()
+		if limited != 0 {
+			timed, cancel := waitTime()
+			defer cancel()
+			ctx = timed
+		}
+		n, err := r.Wait(ctx)
+		if errors.Is(err, context.DeadlineExceeded) {
+			hidden.KeepRequest(p, uint64(request), r)
+		}
 		return C.size_t(n), requestError(err)
 	})
 }

@@ -7,6 +7,7 @@ import "C"
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -88,7 +89,13 @@ func goacp_complete_links(links *C.uintptr_t, count C.int) C.int {
 			}
 			all = append(all, l)
 		}
-		if err := complete(all); err != nil {
+		ctx, cancel := waitTime()
+		defer cancel()
+		err = complete(ctx, all)
+		switch {
+		case errors.Is(err, link.ErrUnfinished):
+			return err
+		case err != nil:
 			for _, number := range numbers {
 				lib.coupling.links.drop(number)
 			}
@@ -103,13 +110,16 @@ func goacp_complete_links(links *C.uintptr_t, count C.int) C.int {
 }
 
 // complete waits until all links are open that have been begun. If one of them fails, it gives up the others, and
-// closes those that are open.
-func complete(links []*coupledLink) error {
+// closes those that are open. If ctx ends before, it returns link.ErrUnfinished and changes nothing.
+func complete(ctx context.Context, links []*coupledLink) error {
 	var groups []*link.Group
 	for _, l := range links {
 		groups = append(groups, l.begun.group)
 	}
-	err := link.Wait(groups...)
+	err := link.Wait(ctx, groups...)
+	if errors.Is(err, link.ErrUnfinished) {
+		return err
+	}
 	for _, l := range links {
 		l.begun.stop()
 	}

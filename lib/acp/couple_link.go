@@ -191,7 +191,9 @@ func goacp_send_link(number C.uintptr_t, step C.int64_t) C.int {
 		case l.sender == nil:
 			return l.refuse()
 		}
-		return l.sender.Send(context.Background(), int64(step))
+		ctx, cancel := waitTime()
+		defer cancel()
+		return l.sender.Send(ctx, int64(step))
 	})
 }
 
@@ -205,7 +207,9 @@ func goacp_receive_link(number C.uintptr_t, step C.int64_t) C.int {
 		case l.receiver == nil:
 			return l.refuse()
 		}
-		return l.receiver.Receive(context.Background(), int64(step))
+		ctx, cancel := waitTime()
+		defer cancel()
+		return l.receiver.Receive(ctx, int64(step))
 	})
 }
 

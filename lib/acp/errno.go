@@ -9,6 +9,7 @@ import (
 	"context"
 	"errors"
 	"syscall"
+	"unsafe"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/memory/segment"
@@ -75,5 +76,18 @@ func errno(err error) syscall.Errno {
 	return syscall.EINVAL
 }
 
-// fail records err for the program.
-func fail(err error) { C.goacp_set_errno(C.int(errno(err))) }
+// fail records err for the program, in the thread that has called.
+func fail(err error) {
+	C.goacp_set_errno(C.int(errno(err)))
+	text := C.CString(oneLine(reason(err).Error()))
+	defer C.free(unsafe.Pointer(text))
+	C.goacp_set_reason(text)
+}
+
+// reason returns err without the operation that it names, which is one of Go.
+func reason(err error) error {
+	for op, ok := err.(*acp.OpError); ok; op, ok = err.(*acp.OpError) {
+		err = op.Err
+	}
+	return err
+}

@@ -31,7 +31,7 @@ func rankList(ranks *C.int, count C.int) ([]acp.Rank, error) {
 
 //export goacp_sync_ranks
 func goacp_sync_ranks(ranks *C.int, count C.int) C.int {
-	return perform(func(p *acp.Process) error {
+	return awaitDone(func(p *acp.Process) error {
 		list, err := rankList(ranks, count)
 		if err != nil {
 			return err
@@ -42,7 +42,7 @@ func goacp_sync_ranks(ranks *C.int, count C.int) C.int {
 
 //export goacp_sync_job
 func goacp_sync_job(number C.int) C.int {
-	return perform(func(p *acp.Process) error {
+	return awaitDone(func(p *acp.Process) error {
 		job, err := p.JobAt(int(number))
 		if err != nil {
 			return err
@@ -53,7 +53,7 @@ func goacp_sync_job(number C.int) C.int {
 
 //export goacp_broadcast
 func goacp_broadcast(buf unsafe.Pointer, size C.size_t, root C.int, ranks *C.int, count C.int) C.int {
-	return perform(func(p *acp.Process) error {
+	return awaitDone(func(p *acp.Process) error {
 		b, err := message(buf, uint64(size))
 		if err != nil {
 			return err

@@ -13,6 +13,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/internal/acptest/machine"
 )
 
 // A program needs no other header than acp.h, in every language that the header supports. It may
@@ -32,6 +34,53 @@ func TestHeaderAlone(t *testing.T) {
 				}
 				l.compile(t, file, "-fsyntax-only")
 			})
+		}
+	}
+}
+
+// TestStrictWarnings: a program in C++ that uses every constant gets no warning from the headers, also from warnings
+// that few programs enable.
+func TestStrictWarnings(t *testing.T) {
+	source := "#include <acp_couple.h>\nint main() {\n"
+	constant := regexp.MustCompile(`(?m)^#define (ACP_\w+)\s+\S`)
+	uses := 0
+	for _, header := range []string{"acp.h", "acp_couple.h"} {
+		for _, m := range constant.FindAllStringSubmatch(readHeader(t, header), -1) {
+			source += fmt.Sprintf("auto use%d = %s;\nstatic_cast<void>(use%[1]d);\n", uses, m[1])
+			uses++
+		}
+	}
+	if uses < 40 {
+		t.Errorf("only %d constants", uses)
+	}
+	file := filepath.Join(t.TempDir(), "use")
+	if err := os.WriteFile(file, []byte(source+"}\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	l := language{machine.CXX(), "c++", "c++20"}
+	l.compile(t, file, "-Wold-style-cast", "-Wconversion", "-Wsign-conversion", "-Wuseless-cast", "-Wshadow", "-fsyntax-only")
+}
+
+// TestNoGeneric: with ACP_NO_GENERIC the names of the macros are free.
+func TestNoGeneric(t *testing.T) {
+	source := "#define ACP_NO_GENERIC\n#include <acp_couple.h>\n"
+	for _, m := range append(readMacros(t), "acp_dereference_deque_it") {
+		source += fmt.Sprintf("#ifdef %s\n#error %[1]s\n#endif\n", m)
+	}
+	compile(t, source+"int main(void) { return 0; }\n", func(*testing.T, string) {})
+}
+
+// TestVersion: the version in the header is that of the build.
+func TestVersion(t *testing.T) {
+	text := readHeader(t, "../../configure")
+	version := regexp.MustCompile(`(?m)^VERSION=(\d+)\.(\d+)\.(\d+)$`).FindStringSubmatch(text)
+	if version == nil {
+		t.Fatal("configure has no version")
+	}
+	for i, part := range []string{"MAJOR", "MINOR", "PATCH"} {
+		line := fmt.Sprintf("#define ACP_VERSION_%s %s\n", part, version[i+1])
+		if !strings.Contains(readHeader(t, "acp.h"), line) {
+			t.Errorf("acp.h does not contain %q", line)
 		}
 	}
 }

@@ -184,7 +184,7 @@ func goacp_finalize() C.int {
 //
 //export goacp_sync
 func goacp_sync() C.int {
-	return perform((*acp.Process).Sync)
+	return awaitDone((*acp.Process).Sync)
 }
 
 // goacp_finish_sync is the rest of acp_sync when the others take their time.

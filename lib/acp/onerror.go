@@ -33,11 +33,7 @@ func failOutside() {
 	report(message)
 }
 
-// failure returns the line about a call that has failed. It leaves out the operation that err
-// names, which is one of Go.
+// failure returns the line about a call that has failed.
 func failure(call string, rank acp.Rank, err error) string {
-	for op, ok := err.(*acp.OpError); ok; op, ok = err.(*acp.OpError) {
-		err = op.Err
-	}
-	return fmt.Sprintf("acp: %s by rank %d: %v", call, rank, err)
+	return fmt.Sprintf("acp: %s by rank %d: %v", call, rank, reason(err))
 }

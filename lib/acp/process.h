@@ -22,6 +22,7 @@ struct goacp_process {
   struct goacp_armci *armci; // table of the world of ARMCI, NULL if there is none
   const struct goacp_gp *gp; // table of global pointer arrays, NULL if GP is not initialised
   uint32_t alive; // not 0 in the process that has loaded the library
+  uint32_t limited; // not 0 if a thread has ever limited the time of its calls
   uint32_t published; // how often there was another table, or the same after acp_reset
 } __attribute__((aligned(4096)));
 
@@ -34,6 +35,12 @@ void goacp_enter_dead(const char *function) __attribute__((visibility("hidden"),
 static inline void goacp_enter(const char *function) {
   if (__builtin_expect(__atomic_load_n(&goacp_process.alive, __ATOMIC_RELAXED) == 0, 0))
     goacp_enter_dead(function);
+}
+
+// goacp_limited reports whether a thread has ever limited the time of its calls. Then a collective
+// function may have to continue an earlier call, which Go does.
+static inline int goacp_limited(void) {
+  return __builtin_expect(__atomic_load_n(&goacp_process.limited, __ATOMIC_RELAXED) != 0, 0);
 }
 
 #endif

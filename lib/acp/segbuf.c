@@ -43,6 +43,6 @@ int64_t acp_query_segbuf_sent(acp_segbuf_t segbuf) {
   return GO_WITH(query_segbuf_sent, ((uintptr_t)segbuf), segbuf);
 }
 
-int acp_free_segbuf(volatile acp_segbuf_t segbuf) {
+int acp_free_segbuf(acp_segbuf_t segbuf) {
   return GO_WITH(free_segbuf, ((uintptr_t)segbuf), segbuf);
 }

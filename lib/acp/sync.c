@@ -1,6 +1,6 @@
 // The barrier of ranks that share memory: the last rank to arrive releases the other ranks, which spin and then park.
-// Go parks them. Go also handles ranks on other hosts, a run that is over, and ranks that have called different
-// functions.
+// Go parks them. Go also handles ranks on other hosts, a run that is over, ranks that have called different
+// functions, and a process whose threads limit the time of their calls: an earlier acp_sync may be unfinished.
 //
 // Mirrors internal/process/barrier/barrier.go for the mark 0 and one group: acp_sync is Wait and the
 // beginning of Finish, release is release with wakeParked, agreed is agreed, is_pair is
@@ -44,7 +44,7 @@ static inline int agreed(const struct goacp_barrier *b) {
 int acp_sync(void) {
   struct goacp_direct *t = goacp_direct();
   if (t == NULL || goacp_load_acquire(&t->procs) == 0 ||
-      t->barrier.arrived == NULL)
+      t->barrier.arrived == NULL || goacp_limited())
     return GO0(sync);
   struct goacp_barrier *b = &t->barrier;
   b->count++;

@@ -51,7 +51,7 @@ func goacp_wait_value(name *C.char, version C.int64_t, buf unsafe.Pointer, size 
 // storeValue stores the value that f returns at buf, as much of it as there is room, and its version
 // at version unless that is NULL. It returns the length of the value.
 func storeValue(name *C.char, buf unsafe.Pointer, size C.size_t, version *C.int64_t, f func(*acp.Process, string) ([]byte, uint64, error)) C.int64_t {
-	return call(-1, func(p *acp.Process) (C.int64_t, error) {
+	return await(-1, func(p *acp.Process) (C.int64_t, error) {
 		text, err := nameAt(name)
 		if err != nil {
 			return 0, err

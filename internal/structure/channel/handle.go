@@ -34,6 +34,9 @@ func (r *Request) Handle() uint64 {
 
 // Request returns the request with a handle, once. Fails with ErrNoRequest. Does not block.
 func (h *Hub) Request(handle uint64) (*Request, error) {
+	if r := h.take(handle); r != nil {
+		return r, nil
+	}
 	if i, ok := ring.SentFrom(handle); ok {
 		if r := h.sentByC(i, handle); r != nil {
 			return r, nil
@@ -45,14 +48,26 @@ func (h *Hub) Request(handle uint64) (*Request, error) {
 			c.unlock()
 		}
 	}
+	if r := h.take(handle); r != nil {
+		return r, nil
+	}
+	return nil, fmt.Errorf("%w: %#x", ErrNoRequest, handle)
+}
+
+// take takes out the request that was entered with a handle, or returns nil.
+func (h *Hub) take(handle uint64) *Request {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.requests[handle]
-	if r == nil {
-		return nil, fmt.Errorf("%w: %#x", ErrNoRequest, handle)
-	}
 	delete(h.requests, handle)
-	return r, nil
+	return r
+}
+
+// Keep makes Request return r once more for the handle with which it has returned it. Does not block.
+func (h *Hub) Keep(handle uint64, r *Request) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.requests[handle] = r
 }
 
 // adopt queues a receive that C has posted like all other receives. The caller holds the lock.

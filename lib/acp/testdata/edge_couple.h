@@ -5,7 +5,6 @@
 
 #include <acp_couple.h>
 
-#include <math.h>
 #include <pthread.h>
 
 KIND(model, acp_model_t)

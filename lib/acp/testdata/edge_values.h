@@ -7,6 +7,7 @@
 #include "check.h"
 
 #include <limits.h>
+#include <math.h>
 
 enum grade {
   RIGHT,
@@ -84,6 +85,7 @@ KIND(version, int64_t *)
 KIND(partner, int)
 KIND(traffic_kind, int)
 KIND(traffic_path, int)
+KIND(time_limit, double)
 KIND(count, int)
 KIND(step, int)
 KIND(offset, int)
@@ -217,6 +219,11 @@ static inline void put_numbers(const struct fixtures *f) {
   PUT(process, RIGHT, "0", 0);
   PUT(process, WRONG, "number of processes", f->procs);
   PUT_INTS(process, WRONG, WRONG);
+  PUT(time_limit, RIGHT, "none", -1);
+  PUT(time_limit, RIGHT, "an hour", 3600);
+  PUT(time_limit, RIGHT, "infinite", HUGE_VAL);
+  PUT(time_limit, WRONG, "0", 0);
+  PUT(time_limit, WRONG, "no number", NAN);
   PUT(job_name, RIGHT, "own", "edges");
   PUT(job_name, RIGHT, "of no job", "absent");
   PUT(job_name, RIGHT, "empty", "");

@@ -466,6 +466,15 @@ static void stats(void) {
   CHECK(acp_stats(-1, ACP_STATS_ALL, ACP_STATS_ALL, NULL) > n);
 }
 
+static void errors(void) {
+  CHECK(acp_set_timeout(0) == -1 && acp_error_number() == ACP_ERRNO && acp_error_message()[0] != 0);
+  CHECK(acp_set_timeout(60) == 0 && acp_set_timeout(-1) == 0);
+  char version[40];
+  snprintf(version, sizeof version, "%d.%d.%d", ACP_VERSION_MAJOR, ACP_VERSION_MINOR, ACP_VERSION_PATCH);
+  CHECK(strcmp(acp_version(), version) == 0);
+  CHECK(strcmp(acp_library(), "libacp") == 0 && acp_mpi_name()[0] == 0);
+}
+
 int main(int argc, char **argv) {
   CHECK(acp_init(&argc, &argv) == 0);
   CHECK(acp_procs() == 2);
@@ -492,6 +501,7 @@ int main(int argc, char **argv) {
   groups();
   values();
   stats();
+  errors();
   acp_free(scratch);
   CHECK(acp_finalize() == 0);
   return 0;

@@ -2,6 +2,8 @@ package link
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"sync"
 
@@ -90,11 +92,12 @@ func (g *Group) show(why activity.Reason) (end func()) {
 }
 
 // Wait waits until all links are open. If a link fails, it returns its error, and closes the other links.
-func (g *Group) Wait() error { return Wait(g) }
+func (g *Group) Wait() error { return Wait(context.Background(), g) }
 
 // Wait waits until all links of some groups are open. If a link fails, it returns its error, and closes the other
-// links of all groups. Readers see the calling goroutine wait for each link that other ranks have not opened.
-func Wait(groups ...*Group) error {
+// links of all groups. If ctx ends before, it returns ErrUnfinished with the error of ctx, and the links continue to
+// open: the caller calls it again. Readers see the calling goroutine wait for each link that other ranks have not opened.
+func Wait(ctx context.Context, groups ...*Group) error {
 	changed := make(chan struct{}, 1)
 	var budget *wait.Budget
 	for _, g := range groups {
@@ -105,7 +108,10 @@ func Wait(groups ...*Group) error {
 			budget = g.budget
 		}
 	}
-	failed := await(groups, budget, changed)
+	failed := await(ctx, groups, budget, changed)
+	if errors.Is(failed, ErrUnfinished) {
+		return failed
+	}
 	for _, g := range groups {
 		g.stop()
 		if failed == nil {
@@ -118,8 +124,12 @@ func Wait(groups ...*Group) error {
 	return failed
 }
 
-// await waits until no link of some groups is being opened any more. It returns the first error. budget is nil if there is no link.
-func await(groups []*Group, budget *wait.Budget, changed <-chan struct{}) (failed error) {
+// ErrUnfinished: links are still being opened.
+var ErrUnfinished = errors.New("links are still being opened")
+
+// await waits until no link of some groups is being opened any more. It returns the first error, or ErrUnfinished if ctx
+// ends before. budget is nil if there is no link.
+func await(ctx context.Context, groups []*Group, budget *wait.Budget, changed <-chan struct{}) (failed error) {
 	if budget == nil {
 		return nil
 	}
@@ -147,7 +157,12 @@ func await(groups []*Group, budget *wait.Budget, changed <-chan struct{}) (faile
 		if left == 0 {
 			return failed
 		}
-		<-changed
+		select {
+		case <-changed:
+		case <-ctx.Done():
+			d.show(nil)
+			return fmt.Errorf("%w: %w", ErrUnfinished, ctx.Err())
+		}
 	}
 }
 

@@ -30,6 +30,7 @@ program every
   call groups
   call values
   call stats
+  call errors
   call acp_free(scratch)
   call check(acp_sync() == 0, 'acp_sync')
   call check(acp_finalize() == 0, 'acp_finalize')
@@ -483,5 +484,13 @@ contains
     call check(acp_stats(-1, ACP_STATS_ALL, ACP_STATS_ALL, volume) > 0 .and. volume > 0, 'acp_stats')
     call check(acp_stats(peer, ACP_STATS_PUT, ACP_STATS_RMA) == 0, 'acp_stats of windows')
   end subroutine stats
+
+  subroutine errors
+    call check(acp_set_timeout(0.0_c_double) == -1 .and. acp_error_number() == 22, 'acp_set_timeout')
+    call check(index(acp_error_message(), 'time limit') > 0, 'acp_error_message')
+    call check(acp_set_timeout(60.0_c_double) == 0 .and. acp_set_timeout(-1.0_c_double) == 0, 'limits')
+    call check(acp_version() == '2.1.0' .and. acp_library() == 'libacp' .and. acp_mpi_name() == '', 'names')
+    call check(ACP_VERSION_MAJOR == 2 .and. ACP_VERSION_MINOR == 1, 'numbers')
+  end subroutine errors
 
 end program every
