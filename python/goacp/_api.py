@@ -1,0 +1,159 @@
+"""The C functions that the package calls, with their types. docs/python.md has them in a table."""
+
+from __future__ import annotations
+
+import ctypes
+from ctypes import POINTER, c_char_p, c_double, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+from typing import Any, Optional
+
+from . import _find, errors
+
+
+class Element(ctypes.Structure):
+    """acp_element_t: bytes in global memory."""
+
+    _fields_ = [("ga", c_uint64), ("size", c_size_t)]
+
+
+class Pair(ctypes.Structure):
+    """acp_pair_t: a key and its value."""
+
+    _fields_ = [("first", Element), ("second", Element)]
+
+
+class MapHandle(ctypes.Structure):
+    """acp_map_t."""
+
+    _fields_ = [("ga", c_uint64), ("num_ranks", c_uint64), ("num_slots", c_uint64)]
+
+
+class MapIterator(ctypes.Structure):
+    """acp_map_it_t."""
+
+    _fields_ = [("map", MapHandle), ("rank", c_int), ("slot", c_int), ("elem", c_uint64)]
+
+
+_ints = POINTER(c_int)
+_int64s = POINTER(c_int64)
+_matrix = (c_void_p, c_void_p, c_void_p, c_int64)  # rows, columns, weights, entries
+
+#: The result and the parameters of each function.
+SIGNATURES: dict[str, tuple[Any, ...]] = {
+    "acp_init": (c_int, POINTER(c_int), POINTER(POINTER(c_char_p))),
+    "acp_finalize": (c_int,),
+    "acp_abort": (None, c_char_p),
+    "acp_procs": (c_int,),
+    "acp_rank": (c_int,),
+    "acp_sync": (c_int,),
+    "acp_register_memory": (c_uint64, c_void_p, c_size_t, c_int),
+    "acp_unregister_memory": (c_int, c_uint64),
+    "acp_query_ga": (c_uint64, c_uint64, c_void_p),
+    "acp_query_rank": (c_int, c_uint64),
+    "acp_query_address": (c_void_p, c_uint64),
+    "acp_query_starter_ga": (c_uint64, c_int),
+    "acp_malloc": (c_uint64, c_size_t, c_int),
+    "acp_free": (None, c_uint64),
+    "acp_copy": (c_uint64, c_uint64, c_uint64, c_size_t, c_uint64),
+    "acp_complete": (None, c_uint64),
+    "acp_inquire": (c_int, c_uint64),
+    "acp_create_ch": (c_void_p, c_int, c_int),
+    "acp_nbsend_ch": (c_void_p, c_void_p, c_void_p, c_size_t),
+    "acp_nbrecv_ch": (c_void_p, c_void_p, c_void_p, c_size_t),
+    "acp_nbfree_ch": (c_void_p, c_void_p),
+    "acp_wait_ch": (c_size_t, c_void_p),
+    "acp_jobs": (c_int,),
+    "acp_job": (c_int, c_int),
+    "acp_job_name": (c_char_p, c_int),
+    "acp_job_procs": (c_int, c_int),
+    "acp_job_rank": (c_int, c_int, c_int),
+    "acp_sync_ranks": (c_int, c_void_p, c_int),
+    "acp_sync_job": (c_int, c_int),
+    "acp_broadcast": (c_int, c_void_p, c_size_t, c_int, c_void_p, c_int),
+    "acp_put_value": (c_int64, c_char_p, c_void_p, c_size_t),
+    "acp_get_value": (c_int64, c_char_p, c_void_p, c_size_t, _int64s),
+    "acp_wait_value": (c_int64, c_char_p, c_int64, c_void_p, c_size_t, _int64s),
+    "acp_create_map": (MapHandle, c_int, _ints, c_int, c_int),
+    "acp_destroy_map": (None, MapHandle),
+    "acp_insert_map": (c_int, MapHandle, Pair),
+    "acp_remove_map": (None, MapHandle, Element),
+    "acp_find_map": (MapIterator, MapHandle, Element),
+    "acp_begin_map": (MapIterator, MapHandle),
+    "acp_increment_map_it": (MapIterator, MapIterator),
+    "acp_dereference_map_it": (Pair, MapIterator),
+    "acp_size_map": (c_size_t, MapHandle),
+    "acp_clear_map": (None, MapHandle),
+    "acp_stats": (c_int64, c_int, c_int, c_int, _int64s),
+    "acp_error_number": (c_int,),
+    "acp_error_message": (c_char_p,),
+    "acp_version": (c_char_p,),
+    "acp_library": (c_char_p,),
+    "acp_mpi_name": (c_char_p,),
+    "acp_set_timeout": (c_int, c_double),
+    "acp_create_model": (c_void_p, c_char_p, c_void_p, c_int),
+    "acp_seal_model": (c_int, c_void_p),
+    "acp_create_field_ranges": (
+        c_void_p, c_void_p, c_char_p, c_int, c_int, c_void_p, c_void_p, c_void_p, c_int,
+    ),
+    "acp_create_field_block": (
+        c_void_p, c_void_p, c_char_p, c_int, c_int, c_void_p, c_int, _ints, _ints, _ints, _ints, c_int,
+    ),
+    "acp_create_field_list": (c_void_p, c_void_p, c_char_p, c_int, c_int, c_void_p, c_void_p, c_int64),
+    "acp_mask_field": (c_int, c_void_p, c_void_p, c_int64),
+    "acp_use_field": (c_int, c_void_p, c_void_p),
+    "acp_free_field": (c_int, c_void_p),
+    "acp_free_model": (c_int, c_void_p),
+    "acp_begin_link_to": (c_void_p, c_void_p, c_char_p, c_int, c_int, c_double),
+    "acp_begin_link_from": (c_void_p, c_void_p, c_char_p, c_int, c_int, c_double),
+    "acp_begin_link_weighted_to": (c_void_p, c_void_p, c_char_p, *_matrix, c_int, c_int, c_double),
+    "acp_begin_link_weighted_from": (c_void_p, c_void_p, c_char_p, *_matrix, c_int, c_int, c_double),
+    "acp_complete_links": (c_int, POINTER(c_void_p), c_int),
+    "acp_send_link": (c_int, c_void_p, c_int64),
+    "acp_receive_link": (c_int, c_void_p, c_int64),
+    "acp_isready_link": (c_int, c_void_p),
+    "acp_close_link": (c_int, c_void_p),
+    "acp_publish_link_to": (c_void_p, c_void_p, c_char_p, c_int),
+    "acp_publish_link_weighted_to": (c_void_p, c_void_p, c_char_p, *_matrix, c_int),
+    "acp_watch_link_from": (c_void_p, c_void_p, c_char_p, c_double),
+    "acp_watch_link_weighted_from": (c_void_p, c_void_p, c_char_p, *_matrix, c_double),
+    "acp_next_link": (c_int, c_void_p, _int64s, c_double),
+    "acp_open_links": (c_void_p, c_void_p, c_double),
+    "acp_send_links": (c_int, c_void_p, c_int64),
+    "acp_receive_links": (c_int, c_void_p, c_int64),
+    "acp_query_watched_link": (c_void_p, c_void_p, c_char_p),
+    "acp_close_links": (c_int, c_void_p),
+}
+
+for _name in ("add", "and", "or", "xor", "swap"):
+    SIGNATURES[f"acp_{_name}4"] = (c_uint64, c_uint64, c_uint64, c_uint32, c_uint64)
+    SIGNATURES[f"acp_{_name}8"] = (c_uint64, c_uint64, c_uint64, c_uint64, c_uint64)
+SIGNATURES["acp_cas4"] = (c_uint64, c_uint64, c_uint64, c_uint32, c_uint32, c_uint64)
+SIGNATURES["acp_cas8"] = (c_uint64, c_uint64, c_uint64, c_uint64, c_uint64, c_uint64)
+
+
+class Api:
+    """The functions of a loaded library by their names in C. A call releases the GIL."""
+
+    def __init__(self, family: Optional[str]) -> None:
+        """Load the library for an MPI, or without MPI if family is None."""
+        library = _find.load(family)
+        for name, (result, *parameters) in SIGNATURES.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, parameters
+            setattr(self, name, function)
+
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"{name} is not in _api.SIGNATURES")
+
+    def failure(self, function: str) -> errors.Error:
+        """Return the exception for the last failure in this thread, of a function."""
+        return errors.make(function, self.acp_error_number(), self.acp_error_message().decode(errors="replace"))
+
+    def check(self, function: str, result: Any, failure: Any = -1) -> Any:
+        """Return the result of a function, or raise Error if it is failure."""
+        if result == failure:
+            raise self.failure(function)
+        return result
+
+    def call(self, function: str, *arguments: Any, failure: Any = -1) -> Any:
+        """Call a function, and return its result. Raises Error if that is failure."""
+        return self.check(function, getattr(self, function)(*arguments), failure)

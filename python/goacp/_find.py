@@ -1,0 +1,80 @@
+"""Finds the shared library that belongs to the launchers and to the MPI of the program."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+import shutil
+import sys
+from typing import Iterator, Optional
+
+VERSION = "2.1"  # the specification; libraries of other versions are refused
+
+
+def mpi4py_family() -> Optional[str]:
+    """Return "openmpi" or "mpich" if the program has imported mpi4py.MPI, and otherwise None.
+
+    Raises ImportError for an MPI that the library does not support.
+    """
+    module = sys.modules.get("mpi4py.MPI")
+    if module is None:
+        return None
+    vendor = module.get_vendor()[0]
+    family = {"Open MPI": "openmpi", "MPICH": "mpich", "MPICH2": "mpich"}.get(vendor)
+    if family is None:
+        raise ImportError(f"mpi4py uses {vendor}; libmacp exists for Open MPI and MPICH")
+    return family
+
+
+def _folders() -> Iterator[pathlib.Path]:
+    """Yield the folders in which the library may be, the first choice first."""
+    if "GOACP_LIBDIR" in os.environ:
+        yield pathlib.Path(os.environ["GOACP_LIBDIR"])
+        return
+    tree = pathlib.Path(__file__).resolve().parents[2]
+    yield tree / "build" / "lib"
+    launcher = shutil.which("acprun")
+    if launcher:
+        yield pathlib.Path(launcher).resolve().parents[1] / "lib"
+    for parent in tree.parents:  # PREFIX/lib/python3/site-packages/goacp
+        if parent.name in ("lib", "lib64"):
+            yield parent
+
+
+def candidates(family: Optional[str]) -> Iterator[str]:
+    """Yield the names under which to load the library for an MPI, or without MPI if family is None."""
+    file = "libmacp.so" if family else "libacp.so"
+    for folder in _folders():
+        for path in [folder / family / file, folder / file] if family else [folder / file]:
+            if path.exists():
+                yield str(path)
+    if "GOACP_LIBDIR" not in os.environ:
+        yield file + ".2"
+
+
+def load(family: Optional[str]) -> ctypes.CDLL:
+    """Load the library for an MPI, or without MPI if family is None.
+
+    Raises ImportError if there is none, with the folders that have been searched.
+    """
+    problems = []
+    for name in candidates(family):
+        try:
+            library = ctypes.CDLL(name)
+            library.acp_version.restype = ctypes.c_char_p
+            library.acp_mpi_name.restype = ctypes.c_char_p
+        except (OSError, AttributeError) as problem:
+            problems.append(f"{name}: {problem}")
+            continue
+        version = library.acp_version().decode()
+        if not version.startswith(VERSION + "."):
+            problems.append(f"{name}: version {version}, expected {VERSION}")
+        elif family and library.acp_mpi_name().decode() != family:
+            problems.append(f"{name}: built for {library.acp_mpi_name().decode()}, mpi4py uses {family}")
+        else:
+            return library
+    wanted = f"libmacp for {family}" if family else "libacp"
+    raise ImportError(
+        f"{wanted} not found; set GOACP_LIBDIR to its folder, or put acprun into PATH\n" + "\n".join(problems)
+    )

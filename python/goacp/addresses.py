@@ -1,0 +1,137 @@
+"""Global addresses of arrays, copies and atomics."""
+
+from __future__ import annotations
+
+import math
+import operator
+from dataclasses import dataclass
+from typing import Any, Callable, Optional, Union
+
+import numpy as np
+
+from . import arrays, session
+from .errors import ArrayError
+from .futures import Future
+
+Index = Union[int, slice, tuple[Union[int, slice], ...]]
+
+
+@dataclass(frozen=True)
+class Address:
+    """The global address of an array in the memory of a rank.
+
+    Any rank can copy from and to it, and do atomics on it; the program of its rank takes no part. An address
+    may be pickled: send it by a channel, a broadcast, a map or a named value. It is valid as long as the array
+    exists. A copy from or to an address that is not valid any more ends the run.
+    """
+
+    ga: int  #: of the first byte, as acp_ga_t of C
+    dtype: str  #: of the elements, such as "<f8"
+    shape: tuple[int, ...]  #: in elements, in the order of C
+
+    @property
+    def rank(self) -> int:
+        """The rank that has the array. Does not block."""
+        return session.current().api.call("acp_query_rank", self.ga)
+
+    @property
+    def nbytes(self) -> int:
+        """The size of the array in bytes."""
+        return math.prod(self.shape) * np.dtype(self.dtype).itemsize
+
+    def __getitem__(self, index: Index) -> "Address":
+        """Return the address of an element, a row, or a range of rows.
+
+        The last index may be a slice with step 1. Raises IndexError for an index outside of the array, and
+        ArrayError for a part with gaps. Does not block.
+        """
+        ga, shape = self.ga, self.shape
+        given = index if isinstance(index, tuple) else (index,)
+        for place, i in enumerate(given):
+            if not shape:
+                raise IndexError(f"{len(given)} indices for an array of {len(self.shape)} dimensions")
+            size, rest = shape[0], shape[1:]
+            stride = math.prod(rest) * np.dtype(self.dtype).itemsize
+            if isinstance(i, slice):
+                first, last, step = i.indices(size)
+                if step != 1 or place + 1 < len(given):
+                    raise ArrayError("only the last index may be a slice, with step 1: other parts have gaps")
+                return Address(ga + first * stride, self.dtype, (max(last - first, 0), *rest))
+            i = operator.index(i)
+            if not -size <= i < size:
+                raise IndexError(f"index {i} of {size}")
+            ga, shape = ga + i % size * stride, rest
+        return Address(ga, self.dtype, shape)
+
+    def get(self, out: Optional[np.ndarray] = None) -> "Future[np.ndarray]":
+        """Begin to copy the array to this rank.
+
+        out is an array of the same size in bytes, or None for a new one. The result of the future is the array.
+        Raises ArrayError for an array that cannot be written. Does not block.
+        """
+        run = session.current()
+        to = run.empty(self.shape, self.dtype) if out is None else arrays.contiguous(out, "out", write=True)
+        return self._copy(run, to, True)
+
+    def put(self, array: np.ndarray) -> "Future[None]":
+        """Begin to copy an array of this rank to the address.
+
+        The array has the same size in bytes. It must not change before the future is done. Raises ArrayError
+        for an array that cannot be copied. Does not block.
+        """
+        return self._copy(session.current(), arrays.contiguous(array, "array"), False)
+
+    def _copy(self, run: session.Run, own: np.ndarray, get: bool) -> Future[Any]:
+        """Begin to copy from the address to an array of this rank, or the other way."""
+        if own.nbytes != self.nbytes:
+            raise ArrayError(f"the array has {own.nbytes} bytes, and the address {self.nbytes}: pass a part of it")
+        ga, release = run.locate(own)
+        to, source = (ga, self.ga) if get else (self.ga, ga)
+        handle = run.api.acp_copy(to, source, own.nbytes, 0)
+        if handle == 0:
+            failure = run.api.failure("acp_copy")
+            release()
+            raise failure
+        return Future(run, handle, own if get else None, own, release)
+
+    def add(self, value: int) -> "Future[np.integer]":
+        """Begin to add to an integer of 4 or 8 bytes. The result is the old value. Does not block."""
+        return self._atomic("add", value)
+
+    def bitwise_and(self, value: int) -> "Future[np.integer]":
+        """Begin a bitwise and with an integer of 4 or 8 bytes. The result is the old value. Does not block."""
+        return self._atomic("and", value)
+
+    def bitwise_or(self, value: int) -> "Future[np.integer]":
+        """Begin a bitwise or with an integer of 4 or 8 bytes. The result is the old value. Does not block."""
+        return self._atomic("or", value)
+
+    def bitwise_xor(self, value: int) -> "Future[np.integer]":
+        """Begin a bitwise exclusive or. Otherwise as bitwise_or. Does not block."""
+        return self._atomic("xor", value)
+
+    def swap(self, value: int) -> "Future[np.integer]":
+        """Begin to replace an integer of 4 or 8 bytes. The result is the old value. Does not block."""
+        return self._atomic("swap", value)
+
+    def compare_and_swap(self, old: int, new: int) -> "Future[np.integer]":
+        """Begin to replace an integer by new if it is old. The result is the value before. Does not block."""
+        return self._atomic("cas", old, new)
+
+    def _atomic(self, operation: str, *operands: int) -> "Future[np.integer]":
+        """Begin an atomic on the only element of the address."""
+        dtype = np.dtype(self.dtype)
+        if dtype.kind not in "iu" or dtype.itemsize not in (4, 8) or math.prod(self.shape) != 1:
+            raise ArrayError(
+                f"an atomic needs one integer of 4 or 8 bytes, and not {self.shape} of {dtype.name}: pass address[i]"
+            )
+        run = session.current()
+        result = run.word(dtype)
+        ga, release = run.locate(result)
+        mask = (1 << 8 * dtype.itemsize) - 1
+        name = f"acp_{operation}{dtype.itemsize}"
+        begin: Callable[..., int] = getattr(run.api, name)
+        handle = begin(ga, self.ga, *(int(o) & mask for o in operands), 0)
+        if handle == 0:
+            raise run.api.failure(name)
+        return Future(run, handle, lambda: result[()], result, release)

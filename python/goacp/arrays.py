@@ -1,0 +1,48 @@
+"""Checks of numpy arrays before the library gets their memory."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .errors import ArrayError
+
+#: The kinds of dtypes whose bytes have a meaning in another process.
+_PLAIN = "biufcSUVmM?"
+
+
+def contiguous(array: Any, what: str, write: bool = False) -> np.ndarray:
+    """Return the array if the library may use its memory as a range of bytes.
+
+    what is the name of the array in errors. Raises ArrayError if it is no numpy array, has elements that are
+    Python objects or in foreign byte order, has gaps, or is read-only and write is true.
+    """
+    if not isinstance(array, np.ndarray):
+        raise ArrayError(f"{what} is a {type(array).__name__}: pass a numpy array, such as numpy.asarray(x)")
+    if array.dtype.hasobject:
+        raise ArrayError(f"{what} has elements of Python: pass an array of numbers, or send it as an object")
+    if not array.dtype.isnative:
+        raise ArrayError(f"{what} has foreign byte order: pass x.astype(x.dtype.newbyteorder('='))")
+    if not (array.flags.c_contiguous or array.flags.f_contiguous):
+        raise ArrayError(f"{what} has strides {array.strides}: pass numpy.ascontiguousarray(x), or a whole array")
+    if write and not array.flags.writeable:
+        raise ArrayError(f"{what} is read-only: pass x.copy(), or call x.setflags(write=True)")
+    return array
+
+
+def overlay(address: int, shape: tuple[int, ...], dtype: np.dtype, owner: Any) -> np.ndarray:
+    """Return an array for memory at an address. It keeps owner alive, as do its views."""
+    owner.__array_interface__ = {
+        "version": 3, "data": (address, False), "shape": (int(np.prod(shape, dtype=np.int64)) * dtype.itemsize,),
+        "typestr": "|u1",
+    }
+    return np.asarray(owner).view(dtype).reshape(shape) if dtype.itemsize else np.empty(shape, dtype)
+
+
+def root(array: np.ndarray) -> Any:
+    """Return the object that owns the memory of an array: another array or a buffer."""
+    owner: Any = array
+    while getattr(owner, "base", None) is not None:
+        owner = owner.base
+    return owner

@@ -1,0 +1,300 @@
+"""The run: its ranks, its memory, and what their programs do together."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import pickle
+import sys
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Type, Union
+
+import numpy as np
+
+from . import _find, _wait, arrays
+from ._api import Api
+from .blocks import Block, Heap
+from .errors import ArrayError
+
+if TYPE_CHECKING:
+    from .addresses import Address
+    from .channels import Receiver, Sender
+    from .coupling import Model
+    from .futures import Future
+    from .maps import Map
+    from .registration import Registration
+    from .values import Values
+
+_current: Optional["Run"] = None
+
+
+def current() -> "Run":
+    """Return the run of this process. Raises RuntimeError outside of goacp.run()."""
+    if _current is None:
+        raise RuntimeError("no run: use the object inside of `with goacp.run() as run:`")
+    return _current
+
+
+def run(heap: Optional[int] = None, mpi: Optional[str] = None) -> "Run":
+    """Join the run that acprun or macprun has started; without a launcher, a run of this process alone.
+
+    heap is the size of the global heap of this rank in bytes, if other than the launcher says; arrays of
+    ``Run.zeros`` lie there. mpi is "openmpi" or "mpich" for libmacp; by default it is the MPI of mpi4py if the
+    program has imported mpi4py.MPI, and otherwise the library is libacp.
+
+    Use it in a with statement. Its end waits for all ranks; if an exception leaves it, the run is aborted, and
+    the launcher ends the other ranks.
+
+    Raises ImportError if the library is not found, and Error if the other ranks cannot be reached. Blocks until
+    all ranks have called it.
+    """
+    return Run(heap, mpi)
+
+
+class Run:
+    """This process as a rank of a run. goacp.run() makes it."""
+
+    def __init__(self, heap: Optional[int], mpi: Optional[str]) -> None:
+        global _current
+        if _current is not None:
+            raise RuntimeError("this process is in a run already")
+        self.api = Api(mpi or _find.mpi4py_family())
+        _initialise(self.api, heap)
+        self.rank: int = self.api.call("acp_rank")  #: of this process, from 0
+        self.size: int = self.api.call("acp_procs")  #: the number of ranks
+        self._heap = Heap(self.api, self.rank)
+        self._futures: dict[int, Future[Any]] = {}
+        self._words: list[np.ndarray] = []
+        _current = self
+
+    def __enter__(self) -> "Run":
+        return self
+
+    def __exit__(
+        self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType],
+    ) -> None:
+        if _current is not self:
+            return
+        if error is None or isinstance(error, SystemExit) and error.code in (None, 0):
+            self.finalize()
+            return
+        if not isinstance(error, SystemExit):
+            sys.excepthook(type(error), error, trace)
+        sys.stdout.flush()
+        self.abort(f"{type(error).__name__}: {error}" if str(error) else type(error).__name__)
+
+    def finalize(self) -> None:
+        """Leave the run. Arrays of zeros keep their values, in private memory.
+
+        All ranks call it. Raises Error if another rank has died. Blocks until all ranks have called it.
+        """
+        global _current
+        for future in list(self._futures.values()):
+            future.result()
+        self._words.clear()
+        _current = None
+        with_mpi = self.api.acp_mpi_name() != b""
+
+        def end() -> None:
+            self.api.call("acp_finalize")
+
+        # MPI may require the thread that has called acp_init.
+        self._heap.leave(end if with_mpi else lambda: _wait.in_thread(end))
+
+    def abort(self, reason: str) -> None:
+        """End the run with status 255 and a line with a reason. Does not return."""
+        self.api.acp_abort(reason.encode())
+
+    # Memory
+
+    def zeros(self, shape: Union[int, Sequence[int]], dtype: Any = np.float64) -> np.ndarray:
+        """Return an array of zeros in the global heap of this rank, in the order of C.
+
+        Peers on the host map it: they read and write it by loads and stores. Links send from it and receive into
+        it without a copy between. It stays until the last view of it has gone; after the run it is private.
+
+        Raises Error with errno ENOMEM if the heap is full: pass heap to goacp.run, or -startermemsize-dl to the
+        launcher. Does not block.
+        """
+        dims = (shape,) if isinstance(shape, (int, np.integer)) else tuple(shape)
+        kind = np.dtype(dtype)
+        if kind.hasobject:
+            raise ArrayError("peers cannot read elements of Python: use a dtype of numbers")
+        return self._heap.zeros(dims, kind)
+
+    def empty(self, shape: Union[int, Sequence[int]], dtype: Any = np.float64) -> np.ndarray:
+        """Return an array of this rank alone, for copies from other ranks. Does not block."""
+        return np.empty(shape, dtype)
+
+    def address(self, array: np.ndarray) -> "Address":
+        """Return the global address of an array of zeros, or of a part of one without gaps.
+
+        Raises ArrayError for another array: register it. Does not block.
+        """
+        from .addresses import Address
+
+        if not array.flags.c_contiguous:
+            raise ArrayError(f"the array has strides {array.strides}: pass a part without gaps, in the order of C")
+        ga = self._global(array)
+        if ga is None:
+            raise ArrayError("the array is not of run.zeros: use run.register(array), or copy it into run.zeros")
+        return Address(ga, array.dtype.str, array.shape)
+
+    def register(self, array: np.ndarray) -> "Registration":
+        """Make an array of any origin addressable for all ranks, until the result is closed or has gone.
+
+        Peers copy by system calls. Raises ArrayError for an array that cannot be written. Does not block.
+        """
+        from .registration import Registration
+
+        return Registration(self, array)
+
+    def _global(self, array: np.ndarray) -> Optional[int]:
+        """Return the global address of the first byte if the array lies in the heap, and otherwise None."""
+        block = arrays.root(array)
+        if not isinstance(block, Block):
+            return None
+        return block.ga + array.__array_interface__["data"][0] - block.address
+
+    def locate(self, array: np.ndarray) -> tuple[int, Callable[[], None]]:
+        """Return the global address of an array for one operation, and a function to call after it."""
+        ga = self._global(array)
+        if ga is not None or array.nbytes == 0:
+            return ga or self.api.call("acp_query_starter_ga", self.rank, failure=0), _nothing
+        at = array.__array_interface__["data"][0]
+        key = self.api.call("acp_register_memory", at, array.nbytes, 0, failure=0)
+        return self.api.call("acp_query_ga", key, at, failure=0), lambda: self._unregister(key)
+
+    def _unregister(self, key: int) -> None:
+        """Take back a registration, unless the run is over."""
+        if not self._heap.closed:
+            self.api.call("acp_unregister_memory", key)
+
+    def word(self, dtype: np.dtype) -> np.ndarray:
+        """Return an integer in the heap, for the result of an atomic."""
+        if not self._words:
+            page = self._heap.zeros((256,), np.dtype(np.uint64))
+            self._words.extend(page[i:i + 1] for i in range(256))
+        return self._words.pop().view(dtype)[:1].reshape(())
+
+    def begin(self, future: "Future[Any]") -> None:
+        """Keep a future alive until its operation is done."""
+        self._futures[id(future)] = future
+        if len(self._futures) % 256 == 0:
+            for f in list(self._futures.values()):
+                f.done()
+
+    def end(self, future: "Future[Any]") -> None:
+        """Forget a future whose operation is done."""
+        self._futures.pop(id(future), None)
+
+    # All ranks together
+
+    def sync(self, ranks: Optional[Sequence[int]] = None) -> None:
+        """Wait until all ranks, or those of a list, have called it.
+
+        Futures of other ranks may not be done: wait for them first. Raises Error if another rank has died.
+        Blocks.
+        """
+        if ranks is None:
+            _wait.until_done(self.api, "acp_sync")
+            return
+        numbers = np.asarray(ranks, np.intc)
+        _wait.until_done(self.api, "acp_sync_ranks", numbers.ctypes.data, len(numbers))
+
+    def broadcast(self, value: Any = None, root: int = 0, ranks: Optional[Sequence[int]] = None) -> Any:
+        """Return the value that root passes, on all ranks or those of a list. Other ranks pass anything.
+
+        The value is pickled. All of them pass the same root and ranks. Raises Error if another rank has died.
+        Blocks until root has called it.
+        """
+        members = np.asarray(range(self.size) if ranks is None else ranks, np.intc)
+        text = pickle.dumps(value, pickle.HIGHEST_PROTOCOL) if self.rank == root else b""
+        size = np.array([len(text)], np.int64)
+        self._broadcast(size, root, members)
+        data = np.frombuffer(bytearray(text), np.uint8) if self.rank == root else np.empty(int(size[0]), np.uint8)
+        self._broadcast(data, root, members)
+        return value if self.rank == root else pickle.loads(data)
+
+    def _broadcast(self, data: np.ndarray, root: int, members: np.ndarray) -> None:
+        """Fill an array of each rank with that of root."""
+        _wait.until_done(
+            self.api, "acp_broadcast", data.ctypes.data, data.nbytes, root, members.ctypes.data, len(members),
+        )
+
+    # What ranks share
+
+    def sender(self, to: int) -> "Sender":
+        """Return this rank's end of a channel to a rank, which calls receiver. Does not block."""
+        from .channels import Sender
+
+        return Sender(self, to)
+
+    def receiver(self, source: int) -> "Receiver":
+        """Return this rank's end of a channel from a rank, which calls sender. Does not block."""
+        from .channels import Receiver
+
+        return Receiver(self, source)
+
+    @property
+    def values(self) -> "Values":
+        """The named values of the run."""
+        from .values import Values
+
+        return Values(self)
+
+    def map(self, slots: int = 1024, raw: bool = False) -> "Map":
+        """Make a map over all ranks. slots is the number of slots of the table on each rank.
+
+        With raw, keys and values are bytes, as programs in C have them. All ranks call it, and pass the same.
+        Raises Error if a heap is full. Blocks until rank 0 has called it.
+        """
+        from .maps import Map
+
+        return Map.create(self, slots, raw)
+
+    def model(self, name: Optional[str] = None, ranks: Optional[Sequence[int]] = None) -> "Model":
+        """Make a model for coupling, of some ranks, or of all ranks of this job.
+
+        Without a name it has that of the job. Raises Error for a wrong name. Does not block.
+        """
+        from .coupling import Model
+
+        return Model(self, name, ranks)
+
+    @property
+    def jobs(self) -> dict[str, list[int]]:
+        """The ranks of each job of the run, by its name. Does not block."""
+        api = self.api
+        return {
+            api.call("acp_job_name", job, failure=None).decode(): [
+                api.call("acp_job_rank", job, i) for i in range(api.call("acp_job_procs", job))
+            ]
+            for job in range(api.call("acp_jobs"))
+        }
+
+    @property
+    def job(self) -> str:
+        """The name of the job of this rank. Does not block."""
+        return self.api.call("acp_job_name", self.api.call("acp_job", self.rank), failure=None).decode()
+
+    @property
+    def library(self) -> str:
+        """The name and version of the library, such as "libacp 2.1.0" or "libmacp 2.1.0 for openmpi"."""
+        text = f"{self.api.acp_library().decode()} {self.api.acp_version().decode()}"
+        mpi = self.api.acp_mpi_name().decode()
+        return f"{text} for {mpi}" if mpi else text
+
+
+def _nothing() -> None:
+    """Release nothing."""
+
+
+def _initialise(api: Api, heap: Optional[int]) -> None:
+    """Call acp_init. Raises Error."""
+    words = [os.fsencode(sys.executable or "python3")]
+    if heap is not None:
+        words += [b"--acp-size-smem-dl", str(int(heap)).encode()]
+    vector = (ctypes.c_char_p * (len(words) + 1))(*words, None)
+    count = ctypes.c_int(len(words))
+    api.call("acp_init", ctypes.byref(count), ctypes.byref(ctypes.cast(vector, ctypes.POINTER(ctypes.c_char_p))))

@@ -1,0 +1,149 @@
+"""Arrays that peers map, registered arrays, copies and atomics."""
+
+import gc
+
+import numpy as np
+
+import goacp
+
+
+def fails(error, call, *arguments):
+    """Check that a call raises an error, and return its text."""
+    try:
+        call(*arguments)
+    except error as problem:
+        return str(problem)
+    raise AssertionError(f"{call} has not raised {error}")
+
+
+def copies(run):
+    x = run.zeros((run.size, 3))
+    all_addresses = [run.broadcast(run.address(x), root) for root in range(run.size)]
+    assert [a.rank for a in all_addresses] == list(range(run.size))
+    for a in all_addresses:
+        a[run.rank].put(np.full(3, run.rank + 1.0)).result()
+    run.sync()
+    assert (x == np.arange(1, run.size + 1)[:, None]).all(), x
+    futures = [a.get() for a in all_addresses]
+    for got in goacp.wait(*futures):
+        assert (got == x).all(), got
+    part = all_addresses[0][1:, ] if run.size > 1 else all_addresses[0][:1]
+    assert part.get().result().shape == part.shape
+    run.sync()
+    return x
+
+
+def big(run):
+    """An array of this rank alone goes to memory of the next rank, and back."""
+    x = run.zeros(300_000)
+    addresses = [run.broadcast(run.address(x), root) for root in range(run.size)]
+    values = np.arange(300_000.0) + run.rank
+    futures = [addresses[(run.rank + 1) % run.size].put(values) for _ in range(3)]
+    goacp.wait(*futures)
+    run.sync()
+    assert (x == np.arange(300_000.0) + (run.rank - 1) % run.size).all()
+    back = np.zeros_like(values)
+    addresses[(run.rank + 1) % run.size].get(out=back).result()
+    assert (back == values).all()
+    run.sync()
+
+
+def atomics(run):
+    for dtype in (np.int32, np.uint32, np.int64, np.uint64):
+        n = run.zeros(4, dtype)
+        count = run.broadcast(run.address(n))
+        olds = [count[0].add(1).result() for _ in range(50)]
+        assert sorted(set(olds)) == sorted(olds)
+        run.sync()
+        assert count[0].add(0).result() == 50 * run.size
+        won = count[1].compare_and_swap(0, run.rank + 1).result() == 0
+        run.sync()
+        assert (count[1].add(0).result() == run.rank + 1) == won
+        count[2].bitwise_or(1 << run.rank).result()
+        run.sync()
+        assert count[2].bitwise_and(0xFF).result() == (1 << run.size) - 1
+        run.sync()
+        if run.rank == 0 and n.dtype.kind == "i":
+            assert count[3].swap(-3).result() == 0 and count[3].bitwise_xor(0).result() == -3
+        run.sync()
+        # Many at a time, whose futures nobody keeps.
+        for _ in range(1000):
+            count[3].add(1)
+        run.sync()
+
+
+def registered(run):
+    mine = np.arange(10)
+    with run.register(mine) as r:
+        addresses = [run.broadcast(r.address, root) for root in range(run.size)]
+        run.sync()
+        last = addresses[run.size - 1][-1]
+        assert last.shape == () and last.get().result() == 9
+        run.sync()
+        if run.rank == 0:
+            addresses[run.size - 1][2:4].put(np.array([-1, -2])).result()
+        run.sync()
+        assert list(mine[2:4]) == ([-1, -2] if run.rank == run.size - 1 else [2, 3])
+
+
+def mistakes(run):
+    wrong = goacp.ArrayError
+    x = run.zeros((4, 6))
+    assert "register" in fails(wrong, run.address, np.zeros(3))
+    assert "strides" in fails(wrong, run.address, x[:, ::2])
+    a = run.address(x)
+    assert "ascontiguousarray" in fails(wrong, a[0].put, np.zeros(12)[::2])
+    assert "bytes" in fails(wrong, a.put, np.zeros(3))
+    frozen = np.zeros((4, 6))
+    frozen.setflags(write=False)
+    assert "copy()" in fails(wrong, a.get, frozen)
+    a.put(frozen).result()
+    assert "byteorder" in fails(wrong, a.put, np.zeros((4, 6), ">f8"))
+    assert "numpy array" in fails(wrong, a.put, [1, 2])
+    assert "object" in fails(wrong, a.put, np.zeros((4, 6), object))
+    assert "numbers" in fails(wrong, run.zeros, 3, object)
+    assert "integer" in fails(wrong, a[0, 0].add, 1)
+    assert "gaps" in fails(wrong, a.__getitem__, (slice(0, 2), 1))
+    fails(IndexError, a.__getitem__, 4)
+    fails(IndexError, a.__getitem__, (0, 0, 0))
+    problem = fails(goacp.Error, run.zeros, 1 << 50)
+    assert "12" in problem and "heap" in problem, problem
+    fails(RuntimeError, goacp.run)
+
+
+def lifetimes(run):
+    """The heap has room for one array at a time."""
+    view = None
+    for i in range(20):
+        x = run.zeros(1 << 20, np.uint8)
+        view = x[5:]
+        view[:] = i
+        del x
+        assert view[-1] == i
+        view = None
+        gc.collect()
+    address = run.address(run.zeros(8))
+    assert address.nbytes == 64
+    run.sync()
+
+
+def main():
+    with goacp.run(heap=8 << 20) as run:
+        x = copies(run)
+        big(run)
+        atomics(run)
+        registered(run)
+        mistakes(run)
+        lifetimes(run)
+        rank, size = run.rank, run.size
+        assert run.library.startswith("libacp ") and list(run.jobs.values()) == [list(range(size))]
+        outlives = run.zeros(5000) + 0, run.zeros(100_000)
+        outlives[1][:] = rank
+    assert (x == np.arange(1, size + 1)[:, None]).all()
+    assert (outlives[1] == rank).all()
+    x += 1
+    fails(RuntimeError, goacp.Address(4096, "<f8", (1,)).get)
+    print(f"rank {rank} is done", flush=True)
+
+
+main()
