@@ -3,6 +3,7 @@ package tests
 import (
 	"fmt"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/goacp/goacp/tests/harness"
@@ -27,6 +28,9 @@ func TestPython(t *testing.T) {
 		ranks   []int
 	}{
 		{"memory", []int{1, 2, 4}},
+		{"messages", []int{1, 2, 3}},
+		{"coupled", []int{2, 4}},
+		{"interrupts", []int{2}},
 	} {
 		for _, net := range []string{"shm", "tcp"} {
 			for _, n := range test.ranks {
@@ -41,5 +45,16 @@ func TestPython(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// TestPythonException: an exception in one rank ends the run, and the launcher names it.
+func TestPythonException(t *testing.T) {
+	place, python, _ := pythonPlace(t, "memory")
+	program := place.Write("fails.py", "import goacp\nwith goacp.run() as run:\n    if run.rank == 1:\n"+
+		"        raise ValueError('no such ocean')\n    run.sync()\n")
+	r := place.Run("", "acprun", "-np", "3", python, program)
+	if r.Status == 0 || !strings.Contains(r.Stderr, "rank 1 (job 0") || strings.Count(r.Stderr, "ValueError: no such ocean") < 2 {
+		t.Errorf("%v, expected the exception of rank 1", r)
 	}
 }

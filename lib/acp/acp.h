@@ -2646,7 +2646,8 @@ const char *acp_mpi_name(void);
  * ETIMEDOUT when the time is over. Nothing is lost: the same call with the same arguments continues to
  * wait. A collective function that has failed so counts as called. The request of acp_wait_ch and the
  * links of acp_complete_links stay valid. acp_complete has no result; ACP_ERRNO and acp_inquire show
- * that GMAs are not complete. ETIMEDOUT is no failure for ACP_ON_ERROR.
+ * that GMAs are not complete. acp_complete_links fails with EINPROGRESS, since ETIMEDOUT is the end of
+ * a time that acp_begin_link_to got. Both are no failure for ACP_ON_ERROR.
  *
  * Returns 0, or -1 if seconds is 0 or no number (EINVAL).
  *

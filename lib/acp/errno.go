@@ -59,6 +59,7 @@ var numbers = [...]struct {
 	{link.ErrPartner, syscall.ECANCELED},
 	{link.ErrEnded, syscall.EPIPE},
 	{link.ErrStep, syscall.ERANGE},
+	{link.ErrUnfinished, syscall.EINPROGRESS},
 	{context.DeadlineExceeded, syscall.ETIMEDOUT},
 }
 

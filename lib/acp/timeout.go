@@ -41,13 +41,19 @@ func waitTime() (context.Context, context.CancelFunc) {
 // await is call for functions that acp_set_timeout limits.
 func await[T any](otherwise T, f func(*acp.Process) (T, error)) T {
 	return call(otherwise, func(p *acp.Process) (T, error) {
-		ctx, cancel := waitTime()
+		p, cancel := timed(p)
 		defer cancel()
-		if ctx.Done() != nil {
-			p = p.WithContext(ctx)
-		}
 		return f(p)
 	})
+}
+
+// timed returns p for a call that acp_set_timeout limits and that begins now.
+func timed(p *acp.Process) (*acp.Process, context.CancelFunc) {
+	ctx, cancel := waitTime()
+	if ctx.Done() == nil {
+		return p, cancel
+	}
+	return p.WithContext(ctx), cancel
 }
 
 // awaitDone is await for functions that return 0 or -1.

@@ -44,6 +44,8 @@ func goacp_get_value(name *C.char, buf unsafe.Pointer, size C.size_t, version *C
 //export goacp_wait_value
 func goacp_wait_value(name *C.char, version C.int64_t, buf unsafe.Pointer, size C.size_t, got *C.int64_t) C.int64_t {
 	return storeValue(name, buf, size, got, func(p *acp.Process, text string) ([]byte, uint64, error) {
+		p, cancel := timed(p)
+		defer cancel()
 		return p.WaitValue(text, uint64(max(version, 1)))
 	})
 }
@@ -51,7 +53,7 @@ func goacp_wait_value(name *C.char, version C.int64_t, buf unsafe.Pointer, size 
 // storeValue stores the value that f returns at buf, as much of it as there is room, and its version
 // at version unless that is NULL. It returns the length of the value.
 func storeValue(name *C.char, buf unsafe.Pointer, size C.size_t, version *C.int64_t, f func(*acp.Process, string) ([]byte, uint64, error)) C.int64_t {
-	return await(-1, func(p *acp.Process) (C.int64_t, error) {
+	return call(-1, func(p *acp.Process) (C.int64_t, error) {
 		text, err := nameAt(name)
 		if err != nil {
 			return 0, err

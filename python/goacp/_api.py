@@ -74,8 +74,9 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_wait_value": (c_int64, c_char_p, c_int64, c_void_p, c_size_t, _int64s),
     "acp_create_map": (MapHandle, c_int, _ints, c_int, c_int),
     "acp_destroy_map": (None, MapHandle),
-    "acp_insert_map": (c_int, MapHandle, Pair),
-    "acp_remove_map": (None, MapHandle, Element),
+    "acp_insert_many_map": (c_int, MapHandle, POINTER(Pair), c_int, _ints),
+    "acp_remove_many_map": (c_int, MapHandle, POINTER(Element), c_int, _ints),
+    "acp_retrieve_map": (c_size_t, MapHandle, Pair),
     "acp_find_map": (MapIterator, MapHandle, Element),
     "acp_begin_map": (MapIterator, MapHandle),
     "acp_increment_map_it": (MapIterator, MapIterator),
@@ -140,9 +141,14 @@ class Api:
             function = getattr(library, name)
             function.restype, function.argtypes = result, parameters
             setattr(self, name, function)
+        self._errno = ctypes.c_int.in_dll(library, "ACP_ERRNO")
 
     def __getattr__(self, name: str) -> Any:
         raise AttributeError(f"{name} is not in _api.SIGNATURES")
+
+    def forget_failure(self) -> None:
+        """Set ACP_ERRNO to 0."""
+        self._errno.value = 0
 
     def failure(self, function: str) -> errors.Error:
         """Return the exception for the last failure in this thread, of a function."""

@@ -22,8 +22,10 @@ def _limit(api: Api) -> None:
         _thread.limited = api
 
 
-def until_done(api: Api, function: str, *arguments: Any, failure: Any = -1) -> Any:
+def until_done(api: Api, function: str, *arguments: Any, failure: Any = -1, unfinished: int = errno.ETIMEDOUT) -> Any:
     """Call a function that acp_set_timeout limits until its wait is over, and return its result.
+
+    unfinished is the number of its failure while it waits.
 
     Raises Error, or what a signal handler raises. Then the call may be made again.
     """
@@ -33,7 +35,7 @@ def until_done(api: Api, function: str, *arguments: Any, failure: Any = -1) -> A
         result = call(*arguments)
         if result != failure:
             return result
-        if api.acp_error_number() != errno.ETIMEDOUT:
+        if api.acp_error_number() != unfinished:
             raise api.failure(function)
 
 

@@ -19,8 +19,9 @@ from .errors import ArrayError
 if TYPE_CHECKING:
     from .addresses import Address
     from .channels import Receiver, Sender
-    from .coupling import Model
+    from .coupling import Field, Model
     from .futures import Future
+    from .links import Link
     from .maps import Map
     from .registration import Registration
     from .values import Values
@@ -65,6 +66,9 @@ class Run:
         self._heap = Heap(self.api, self.rank)
         self._futures: dict[int, Future[Any]] = {}
         self._words: list[np.ndarray] = []
+        self.links: dict[int, Link] = {}  # open ones, whose arrays the library uses
+        self.declared: list[Field] = []
+        self.abandoned: dict[int, Any] = {}  # memory of requests, some of which nobody waits for any more
         _current = self
 
     def __enter__(self) -> "Run":
@@ -100,9 +104,13 @@ class Run:
 
         # MPI may require the thread that has called acp_init.
         self._heap.leave(end if with_mpi else lambda: _wait.in_thread(end))
+        self.links.clear()
+        self.declared.clear()
+        self.abandoned.clear()
 
     def abort(self, reason: str) -> None:
         """End the run with status 255 and a line with a reason. Does not return."""
+        self.api.forget_failure()  # whose text acp_abort would add
         self.api.acp_abort(reason.encode())
 
     # Memory

@@ -1,0 +1,97 @@
+"""Ctrl-C ends every call that waits, and the next call of the same function continues."""
+
+import os
+import signal
+import threading
+
+import numpy as np
+
+import goacp
+
+
+def interrupted(call, *arguments):
+    """Check that a signal ends a call that waits."""
+    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    try:
+        call(*arguments)
+    except KeyboardInterrupt:
+        timer.join()
+        return
+    raise AssertionError(f"{call} has not waited")
+
+
+def late(run, stage, call, *arguments):
+    """Make a call on both ranks, on rank 0 after it has been interrupted on rank 1."""
+    if run.rank == 1:
+        interrupted(call, *arguments)
+        run.values[stage] = True
+    else:
+        run.values.wait(stage)
+    return call(*arguments)
+
+
+def main():
+    with goacp.run() as run:
+        late(run, "sync", run.sync)
+        late(run, "some ranks", run.sync, [0, 1])
+        x = np.zeros(8)
+        model = run.model(["source", "sink"][run.rank], [run.rank])
+        field = model.field("f", x, block=((8,), (0,)))
+        if run.rank == 0:
+            run.values.wait("value waits")
+            run.values["late"] = 5
+            out = run.sender(1)
+            run.values.wait("message waits")
+            out.send(np.arange(3))
+            out.send("after")
+            run.values.wait("link waits")
+            link = field.send_to("sink.f")
+            run.values.wait("step waits")
+            x[:] = 7
+            link.send(0)
+            published = field.publish_to("sink.f")
+            run.values.wait("watcher waits")
+            x[:] = 8
+            step = 0
+            while run.values.get("seen") is None:
+                published.send(step)
+                step += 1
+        else:
+            interrupted(run.values.wait, "late")
+            run.values["value waits"] = True
+            assert run.values.wait("late") == 5
+            into = run.receiver(0)
+            first = np.zeros(2048, np.uint8)
+            interrupted(into.receive_into, first)
+            run.values["message waits"] = True
+            # The request that has been given up gets the first message.
+            assert into.receive() == "after" and first.any()
+            interrupted(field.receive_from, "source.f")
+            run.values["link waits"] = True
+            link = field.receive_from("source.f")
+            interrupted(link.receive, 0)
+            run.values["step waits"] = True
+            link.receive(0)
+            assert (x == 7).all()
+            watcher = field.watch("source.f")
+            interrupted(watcher.next)
+            run.values["watcher waits"] = True
+            assert watcher.next() is not None and (x == 8).all()
+            run.values["seen"] = True
+        # A thread that waits lets others compute.
+        got = []
+        other = run.receiver(1 - run.rank)
+        mine = run.sender(1 - run.rank)
+        thread = threading.Thread(target=lambda: got.append(other.receive()))
+        thread.start()
+        run.sync()
+        mine.send(run.rank)
+        thread.join()
+        assert got == [1 - run.rank]
+        run.sync()
+        rank = run.rank
+    print(f"rank {rank} is done", flush=True)
+
+
+main()
