@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -57,4 +58,33 @@ func TestPythonException(t *testing.T) {
 	if r.Status == 0 || !strings.Contains(r.Stderr, "rank 1 (job 0") || strings.Count(r.Stderr, "ValueError: no such ocean") < 2 {
 		t.Errorf("%v, expected the exception of rank 1", r)
 	}
+}
+
+// TestPythonExample runs the ocean in Python with the air in C.
+func TestPythonExample(t *testing.T) {
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			place, python, _ := pythonPlace(t, "memory")
+			text, err := os.ReadFile(suite.Source("examples", "python", "coupled.yaml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			commands := strings.NewReplacer("python3 ocean.py", python+" "+suite.Source("examples", "python", "ocean.py"),
+				"./air", suite.CAt(t, "examples/python/air"))
+			file := place.Write("coupled.yaml", commands.Replace(string(text)))
+			lines(t, place.Must("macprun", "-net", net, file),
+				`ocean in Python, 2 ranks, and air in C, 2 ranks: 200 steps, heat 48000\.000 before and 48000\.000 after$`)
+		})
+	}
+}
+
+// TestPythonWithMPI: the ranks of a job of MPI with mpi4py are those of a run, with both launchers.
+func TestPythonWithMPI(t *testing.T) {
+	mpi := suite.NeedMPI(t, "openmpi")
+	place, python, program := pythonPlace(t, "with_mpi")
+	if place.Run("", python, "-c", "from mpi4py import MPI; assert MPI.get_vendor()[0] == 'Open MPI'").Status != 0 {
+		t.Skip("there is no mpi4py for Open MPI")
+	}
+	out := place.MustRead(jobs(job{mpi.Mpirun, 3, python + " " + program}), "macprun")
+	lines(t, out, "rank 0 is done$", "rank 1 is done$", "rank 2 is done$")
 }

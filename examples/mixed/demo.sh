@@ -1,11 +1,12 @@
 #!/bin/sh
-# demo.sh builds these examples and those of ARMCI with the wrapper compilers and runs them. The
+# demo.sh builds these examples and those of ARMCI and Python with the wrapper compilers and runs them. The
 # commands of GoACP must be in PATH. Whatever is made, is made in a temporary folder. Only pictures of a coupled
 # run stay; the demo says where, and what acpstat saw of that run.
 set -eu
 
 here=$(cd "$(dirname "$0")" && pwd)
 armci=$(dirname "$here")/armci
+python=$(dirname "$here")/python
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
 trap 'exit 130' INT
@@ -27,7 +28,7 @@ fi
 run() {
     printf '\n== %s\n$ ' "$1"
     shift
-    printf '%s ' "$@" | sed "s|$here/||g; s|$armci/||g"
+    printf '%s ' "$@" | sed "s|$here/||g; s|$armci/||g; s|$python/||g"
     printf '\n'
     status=0
     "$@" || status=$?
@@ -45,6 +46,20 @@ build() {
 # build_armci TARGET is build for the examples of ARMCI.
 build_armci() {
     run "Building: examples of ARMCI, $1" make -s -C "$armci" O="$out" MPI="$mpi" "$1"
+}
+
+# couple_python runs the ocean in Python with the air in C, if there is a Python with numpy.
+couple_python() {
+    for interpreter in python3 /usr/bin/python3; do
+        if "$interpreter" -c 'import numpy' 2>/dev/null; then
+            run 'Building: the air in C' make -s -C "$python" O="$out"
+            sed "s|python3 ocean.py|$interpreter $python/ocean.py|" "$python/coupled.yaml" >python.yaml
+            run 'An ocean in Python and the air in C, coupled' \
+                env PYTHONPATH="$python/../../python" PYTHONDONTWRITEBYTECODE=1 macprun python.yaml
+            return
+        fi
+    done
+    printf '\ndemo: there is no Python with numpy, so the ocean in Python was left out\n'
 }
 
 # look waits until the painter holds in the middle of its run, and keeps what acpstat says of that run. Then
@@ -113,6 +128,7 @@ if ! macpcc -showme:command >/dev/null 2>&1; then
     run 'A product of matrices by ARMCI, in C' acprun -timeout 60 -np 4 ./matmul_acp
     run 'The same in Go' acprun -timeout 60 -np 4 ./matmul_go
     run 'Heat in a plate, by ARMCI' acprun -timeout 60 -np 4 ./stencil_acp
+    couple_python
     printf '\ndemo: GoACP was built without MPI, so what needs MPI was left out\n'
     finish
 fi
@@ -137,6 +153,7 @@ run 'The same in C, by two MPI jobs in one world' \
     macprun -timeout 60 "$armci/matmul.inputfile"
 run 'Heat in a plate, on two MPI jobs' \
     macprun -timeout 60 "$armci/stencil.inputfile"
+couple_python
 
 if macpfc ${mpi:+-mpi "$mpi"} -showme:command >/dev/null 2>&1; then
     build fortran
