@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -46,6 +47,29 @@ func TestPython(t *testing.T) {
 				})
 			}
 		}
+	}
+}
+
+// pythonProgram is a program on the page about Python, the ranks that run it, and what it prints.
+var pythonProgram = regexp.MustCompile("(?s)```python\n(import goacp\n.*?)```\n\n```\n\\$ acprun -np (\\d) python3 program.py\n(.*?)```")
+
+// TestPythonPage runs the programs on the page about Python.
+func TestPythonPage(t *testing.T) {
+	page, err := os.ReadFile(suite.Source("docs", "python.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	programs := pythonProgram.FindAllStringSubmatch(string(page), -1)
+	if len(programs) != strings.Count(string(page), "```python\nimport goacp\n") || len(programs) < 3 {
+		t.Errorf("the page has %d programs with what they print", len(programs))
+	}
+	for i, m := range programs {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			place, python, _ := pythonPlace(t, "memory")
+			if got := place.Must("acprun", "-np", m[2], python, place.Write("program.py", m[1])); got != m[3] {
+				t.Errorf("it prints %q, and the page shows %q", got, m[3])
+			}
+		})
 	}
 }
 

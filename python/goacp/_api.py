@@ -1,4 +1,4 @@
-"""The C functions that the package calls, with their types. docs/python.md has them in a table."""
+"""The C functions that the package calls, with their types. docs/bindings.md has the methods that call them."""
 
 from __future__ import annotations
 
@@ -67,7 +67,6 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_job_procs": (c_int, c_int),
     "acp_job_rank": (c_int, c_int, c_int),
     "acp_sync_ranks": (c_int, c_void_p, c_int),
-    "acp_sync_job": (c_int, c_int),
     "acp_broadcast": (c_int, c_void_p, c_size_t, c_int, c_void_p, c_int),
     "acp_put_value": (c_int64, c_char_p, c_void_p, c_size_t),
     "acp_get_value": (c_int64, c_char_p, c_void_p, c_size_t, _int64s),
@@ -83,7 +82,6 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_dereference_map_it": (Pair, MapIterator),
     "acp_size_map": (c_size_t, MapHandle),
     "acp_clear_map": (None, MapHandle),
-    "acp_stats": (c_int64, c_int, c_int, c_int, _int64s),
     "acp_error_number": (c_int,),
     "acp_error_message": (c_char_p,),
     "acp_version": (c_char_p,),
