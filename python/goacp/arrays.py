@@ -8,10 +8,6 @@ import numpy as np
 
 from .errors import ArrayError
 
-#: The kinds of dtypes whose bytes have a meaning in another process.
-_PLAIN = "biufcSUVmM?"
-
-
 def contiguous(array: Any, what: str, write: bool = False) -> np.ndarray:
     """Return the array if the library may use its memory as a range of bytes.
 
@@ -20,6 +16,8 @@ def contiguous(array: Any, what: str, write: bool = False) -> np.ndarray:
     """
     if not isinstance(array, np.ndarray):
         raise ArrayError(f"{what} is a {type(array).__name__}: pass a numpy array, such as numpy.asarray(x)")
+    if isinstance(array, np.ma.MaskedArray):
+        raise ArrayError(f"{what} is a masked array: pass x.data; a field takes active=~numpy.ma.getmaskarray(x)")
     if array.dtype.hasobject:
         raise ArrayError(f"{what} has elements of Python: pass an array of numbers, or send it as an object")
     if not array.dtype.isnative:

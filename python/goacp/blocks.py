@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import mmap
+import os
 import weakref
 from typing import Any
 
@@ -37,6 +38,7 @@ class Heap:
         self.api, self.rank = api, rank
         self.blocks: weakref.WeakSet[Block] = weakref.WeakSet()
         self.closed = False
+        self._process = os.getpid()
 
     def zeros(self, shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
         """Return an array of zeros in a block of its own."""
@@ -45,8 +47,12 @@ class Heap:
 
     def free(self, ga: int) -> None:
         """Free a block, unless the run is over, which has freed all blocks."""
-        if not self.closed:
+        if self.usable():
             self.api.acp_free(ga)
+
+    def usable(self) -> bool:
+        """Return whether the library may be called: the run is not over, and this is no fork of its process."""
+        return not self.closed and os.getpid() == self._process
 
     def leave(self, finalize: Any) -> None:
         """Call finalize, which unmaps the heap. Arrays that still exist keep their values in memory of this process."""

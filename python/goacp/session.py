@@ -77,7 +77,7 @@ class Run:
     def __exit__(
         self, kind: Optional[Type[BaseException]], error: Optional[BaseException], trace: Optional[TracebackType],
     ) -> None:
-        if _current is not self:
+        if _current is not self or not self._heap.usable():
             return
         if error is None or isinstance(error, SystemExit) and error.code in (None, 0):
             self.finalize()
@@ -175,7 +175,7 @@ class Run:
 
     def _unregister(self, key: int) -> None:
         """Take back a registration, unless the run is over."""
-        if not self._heap.closed:
+        if self._heap.usable():
             self.api.call("acp_unregister_memory", key)
 
     def word(self, dtype: np.dtype) -> np.ndarray:

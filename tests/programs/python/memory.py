@@ -1,6 +1,7 @@
 """Arrays that peers map, registered arrays, copies and atomics."""
 
 import gc
+import os
 
 import numpy as np
 
@@ -100,6 +101,7 @@ def mistakes(run):
     a.put(frozen).result()
     assert "byteorder" in fails(wrong, a.put, np.zeros((4, 6), ">f8"))
     assert "numpy array" in fails(wrong, a.put, [1, 2])
+    assert "masked" in fails(wrong, a.put, np.ma.masked_array(np.zeros((4, 6))))
     assert "object" in fails(wrong, a.put, np.zeros((4, 6), object))
     assert "numbers" in fails(wrong, run.zeros, 3, object)
     assert "integer" in fails(wrong, a[0, 0].add, 1)
@@ -109,6 +111,21 @@ def mistakes(run):
     problem = fails(goacp.Error, run.zeros, 1 << 50)
     assert "12" in problem and "heap" in problem, problem
     fails(RuntimeError, goacp.run)
+
+
+def forks(run):
+    """A forked child may drop arrays and registrations, and leave the with statement."""
+    x, r = run.zeros(10), run.register(np.zeros(10))
+    child = os.fork()
+    if child == 0:
+        del x, r
+        gc.collect()
+        run.__exit__(None, None, None)
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7
+    r.close()
+    x[:] = 1
+    run.sync()
 
 
 def lifetimes(run):
@@ -135,6 +152,7 @@ def main():
         registered(run)
         mistakes(run)
         lifetimes(run)
+        forks(run)
         rank, size = run.rank, run.size
         assert run.library.startswith("libacp ") and list(run.jobs.values()) == [list(range(size))]
         outlives = run.zeros(5000) + 0, run.zeros(100_000)
