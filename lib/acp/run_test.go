@@ -185,6 +185,7 @@ func TestPrograms(t *testing.T) {
 		{name: "own", runs: []int{1, 2}},
 		{name: "threads", runs: []int{1, 3}},
 		{name: "submissions", env: []string{starter}, runs: []int{1, 2, 3}},
+		{name: "reasons", runs: []int{1, 2}},
 		{name: "timeouts", runs: []int{1, 2, 4}},
 		{name: "stats", env: []string{"ACP_STATS=yes"}, runs: []int{1, 2, 3}},
 	} {
