@@ -83,6 +83,8 @@ class Address:
 
     def _copy(self, run: session.Run, own: np.ndarray, get: bool) -> Future[Any]:
         """Begin to copy from the address to an array of this rank, or the other way."""
+        if not own.flags.c_contiguous:
+            raise ArrayError("the array has the order of Fortran: pass numpy.ascontiguousarray(x)")
         if own.nbytes != self.nbytes:
             raise ArrayError(f"the array has {own.nbytes} bytes, and the address {self.nbytes}: pass a part of it")
         ga, release = run.locate(own)

@@ -95,6 +95,8 @@ def mistakes(run):
     a = run.address(x)
     assert "ascontiguousarray" in fails(wrong, a[0].put, np.zeros(12)[::2])
     assert "bytes" in fails(wrong, a.put, np.zeros(3))
+    assert "order of Fortran" in fails(wrong, a.put, np.zeros((4, 6), order="F"))
+    assert "order of Fortran" in fails(wrong, a.get, np.zeros((4, 6), order="F"))
     frozen = np.zeros((4, 6))
     frozen.setflags(write=False)
     assert "copy()" in fails(wrong, a.get, frozen)
