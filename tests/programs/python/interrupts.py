@@ -9,14 +9,42 @@ import numpy as np
 import goacp
 
 
+class Waits:
+    """Counts the calls that wait in the main thread."""
+
+    NAMES = ("sync", "sync_ranks", "wait_value", "wait_ch", "complete_links", "receive_link", "next_link")
+
+    def __init__(self, api):
+        self.count, self.changed = 0, threading.Condition()
+        for name in self.NAMES:
+            setattr(api, f"acp_{name}", self.counted(getattr(api, f"acp_{name}")))
+
+    def counted(self, function):
+        def call(*arguments):
+            if threading.current_thread() is threading.main_thread():
+                with self.changed:
+                    self.count += 1
+                    self.changed.notify_all()
+            return function(*arguments)
+
+        return call
+
+    def interrupt(self):
+        """Send a signal when the main thread waits for the second time."""
+        with self.changed:
+            end = self.count + 2
+            self.changed.wait_for(lambda: self.count >= end)
+        os.kill(os.getpid(), signal.SIGINT)
+
+
 def interrupted(call, *arguments):
     """Check that a signal ends a call that waits."""
-    timer = threading.Timer(0.05, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
+    thread = threading.Thread(target=WAITS.interrupt)
     try:
+        thread.start()
         call(*arguments)
     except KeyboardInterrupt:
-        timer.join()
+        thread.join()
         return
     raise AssertionError(f"{call} has not waited")
 
@@ -32,7 +60,9 @@ def late(run, stage, call, *arguments):
 
 
 def main():
+    global WAITS
     with goacp.run() as run:
+        WAITS = Waits(run.api)
         late(run, "sync", run.sync)
         late(run, "some ranks", run.sync, [0, 1])
         x = np.zeros(8)
