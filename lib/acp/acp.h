@@ -138,8 +138,8 @@ int acp_finalize(void);
 
 /*
  * Writes one line with the rank, str (may be NULL) and the text for ACP_ERRNO to standard
- * error. If str contains the text of acp_couple_message, which gives the reason already,
- * the text for ACP_ERRNO is left out. Then it ends this process with status 255, without
+ * error. If str contains the text of acp_error_message or acp_couple_message, which give the
+ * reason already, the text for ACP_ERRNO is left out. Then it ends this process with status 255, without
  * flushing files or calling functions of atexit. The launcher then ends the other
  * processes. May be called before acp_init. Does not return.
  *

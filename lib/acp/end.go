@@ -79,11 +79,13 @@ func runLost(err error) {
 	hidden.EndOnLoss(err)
 }
 
-// abortReason is the number that acp_abort explains in its line: none if str has the reason of the last failure of
-// coupling, since number says the same in other words, and less of it.
-func abortReason(str, coupling string, number syscall.Errno) syscall.Errno {
-	if coupling != "" && strings.Contains(str, coupling) {
-		return 0
+// abortReason is the number that acp_abort explains in its line: none if str has one of the reasons of the last
+// failures, since number says the same in other words, and less of it.
+func abortReason(str string, number syscall.Errno, reasons ...string) syscall.Errno {
+	for _, reason := range reasons {
+		if reason != "" && strings.Contains(str, reason) {
+			return 0
+		}
 	}
 	return number
 }
@@ -120,7 +122,7 @@ func goacp_abort(str *C.char) {
 	if str != nil {
 		text = C.GoString(str)
 	}
-	number := abortReason(text, C.GoString(C.acp_couple_message()), syscall.Errno(C.goacp_errno()))
+	number := abortReason(text, syscall.Errno(C.goacp_errno()), C.GoString(C.acp_couple_message()), C.GoString(C.acp_error_message()))
 	line, reason := abortMessage(rank, os.Getpid(), text, number)
 	endWith(line, reason, abortStatus)
 }

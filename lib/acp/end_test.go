@@ -18,6 +18,7 @@ var endings = []struct {
 	{how: "abort-null", status: abortStatus, line: []string{"acp: abort by rank %r"}},
 	{how: "abort-early", status: abortStatus, line: []string{"acp: abort by process ", ": too early: invalid argument"}},
 	{how: "abort-coupling", status: abortStatus, line: []string{"acp: abort by rank %r: in port: ", "handle, or not any more\n"}},
+	{how: "abort-reason", status: abortStatus, line: []string{"acp: abort by rank %r: name: no job 77 in a run of ", "1\n"}},
 	{how: "copy-beyond", status: abortStatus, line: []string{"acp_copy(", "size=8", "by rank %r", "bad global address"}},
 	{how: "copy-huge", status: abortStatus, line: []string{"acp_copy(", "size=18446744073709551615", "by rank %r", "bad global address"}},
 	{how: "copy-unknown", status: abortStatus, line: []string{"acp_copy(", "size=8", "by rank %r", "bad global address"}},

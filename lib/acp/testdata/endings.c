@@ -23,6 +23,11 @@ static void end(const char *how) {
     CHECK(acp_free_model((acp_model_t)7) == -1 && ACP_ERRNO == EBADF);
     snprintf(text, sizeof text, "in port: %s", acp_couple_message());
     acp_abort(text);
+  } else if (strcmp(how, "abort-reason") == 0) {
+    char text[200];
+    CHECK(acp_job_name(77) == NULL && ACP_ERRNO == EINVAL);
+    snprintf(text, sizeof text, "name: %s", acp_error_message());
+    acp_abort(text);
   } else if (strcmp(how, "copy-beyond") == 0) {
     CHECK(acp_copy(beyond, mine, 8, ACP_HANDLE_NULL) != ACP_HANDLE_NULL);
   } else if (strcmp(how, "copy-huge") == 0) {
