@@ -84,6 +84,22 @@ func TestPythonException(t *testing.T) {
 	}
 }
 
+// TestPythonDescribed couples three jobs of one program by the description of the run.
+func TestPythonDescribed(t *testing.T) {
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			place, python, program := pythonPlace(t, "described")
+			text := "jobs:\n"
+			for i, name := range []string{"sea", "air", "viewer"} {
+				text += fmt.Sprintf("  - {name: %s, launcher: acprun, np: %d, command: [%s, %s]}\n", name, 2-i/2, python, program)
+			}
+			text += "couple:\n  - {from: sea.f, to: air.f}\n  - {from: sea.f, to: viewer.f, watch: true}\n"
+			out := place.Must("macprun", "-net", net, place.Write("described.yaml", text))
+			lines(t, out, "rank 0 is done$", "rank 1 is done$", "rank 2 is done$", "rank 3 is done$", "rank 4 is done$")
+		})
+	}
+}
+
 // TestPythonExample runs the ocean in Python with the air in C.
 func TestPythonExample(t *testing.T) {
 	for _, net := range []string{"shm", "tcp"} {
