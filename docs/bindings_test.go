@@ -123,7 +123,7 @@ func TestBindingsAreCurrent(t *testing.T) {
 			t.Errorf("%s names something of Python for %s: %t; the package calls it: %t", bindingsPage, f, has, called[f])
 		}
 		if row[4] != modules[f] {
-			t.Errorf("%s says that %s is in module %s, expected %s", bindingsPage, f, row[4], modules[f])
+			t.Errorf("%s has %s in module %s, expected %s", bindingsPage, f, row[4], modules[f])
 		}
 	}
 	if !slices.Equal(got, want) {

@@ -11,7 +11,7 @@ from .errors import ArrayError
 def contiguous(array: Any, what: str, write: bool = False) -> np.ndarray:
     """Return the array if the library may use its memory as a range of bytes.
 
-    what is the name of the array in errors. Raises ArrayError if it is no numpy array, has elements that are
+    what is the name of the array in messages. Raises ArrayError if it is no numpy array, has elements that are
     Python objects or in foreign byte order, has gaps, or is read-only and write is true.
     """
     if not isinstance(array, np.ndarray):

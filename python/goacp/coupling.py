@@ -41,7 +41,7 @@ class Model:
     ) -> "Field":
         """Declare a field: the values of an array for some points of a grid or mesh.
 
-        One of these says which points this rank has:
+        One of these gives the points of this rank:
 
         - block is (sizes, firsts): the number of points of the grid in each dimension, and the subscripts of the
           first point of this rank, from 0. The array has as many dimensions, and one more if a point has several

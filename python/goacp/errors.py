@@ -28,7 +28,7 @@ class ChannelClosed(Error, EOFError):
 
 
 class ArrayError(TypeError):
-    """An array cannot be passed to the library. The text says which other array can be passed."""
+    """An array cannot be passed to the library. The text names an array that can be passed."""
 
 
 _classes = {errno.ETIMEDOUT: TimedOut, errno.EPIPE: LinkEnded}

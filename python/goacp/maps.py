@@ -31,7 +31,7 @@ class Map:
 
     @classmethod
     def create(cls, run: "Run", slots: int, raw: bool) -> "Map":
-        """Make a map on rank 0, and tell all ranks its handle."""
+        """Make a map on rank 0, and send its handle to all ranks."""
         handle: Optional[tuple[int, ...]] = None
         problem: Optional[BaseException] = None
         if run.rank == 0:

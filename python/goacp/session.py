@@ -1,4 +1,4 @@
-"""The run: its ranks, its memory, and what their programs do together."""
+"""The run: its ranks, its memory, and the functions that ranks call together."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def current() -> "Run":
 def run(heap: Optional[int] = None, mpi: Optional[str] = None) -> "Run":
     """Join the run that acprun or macprun has started; without a launcher, a run of this process alone.
 
-    heap is the size of the global heap of this rank in bytes, if other than the launcher says; arrays of
+    heap is the size of the global heap of this rank in bytes, if other than that of the launcher; arrays of
     ``Run.zeros`` lie there. mpi is "openmpi" or "mpich" for libmacp; by default it is the MPI of mpi4py if the
     program has imported mpi4py.MPI, and otherwise the library is libacp.
 
@@ -68,7 +68,7 @@ class Run:
         self._words: list[np.ndarray] = []
         self.links: dict[int, Link] = {}  # open ones, whose arrays the library uses
         self.declared: list[Field] = []
-        self.abandoned: dict[int, Any] = {}  # memory of requests, some of which nobody waits for any more
+        self.abandoned: dict[int, Any] = {}  # memory of requests, some of which no call waits for any more
         _current = self
 
     def __enter__(self) -> "Run":
@@ -230,7 +230,7 @@ class Run:
             self.api, "acp_broadcast", data.ctypes.data, data.nbytes, root, members.ctypes.data, len(members),
         )
 
-    # What ranks share
+    # Objects that ranks share
 
     def sender(self, to: int) -> "Sender":
         """Return this rank's end of a channel to a rank, which calls receiver. Does not block."""

@@ -67,7 +67,7 @@ def atomics(run):
         if run.rank == 0 and n.dtype.kind == "i":
             assert count[3].swap(-3).result() == 0 and count[3].bitwise_xor(0).result() == -3
         run.sync()
-        # Many at a time, whose futures nobody keeps.
+        # Many at a time, whose futures the program drops.
         for _ in range(1000):
             count[3].add(1)
         run.sync()

@@ -52,7 +52,7 @@ def channels(run):
         except goacp.Error as problem:
             assert "receive_into" in str(problem)
         else:
-            raise AssertionError("received what no Sender has sent")
+            raise AssertionError("a message of send_bytes as an object")
     # All close the sending end in another thread than the receiving end: each waits for its partner.
     if run.rank % 2 == 0:
         out.close()
@@ -76,7 +76,7 @@ def values(run):
     except KeyError:
         pass
     else:
-        raise AssertionError("a value that nobody has put")
+        raise AssertionError("a value that no rank has put")
     assert run.values.put_bytes(f"of {run.rank}", b"1") == 1 and run.values.put_bytes(f"of {run.rank}", b"22") == 2
     assert run.values.wait_bytes(f"of {(run.rank + 1) % run.size}", 2) == (b"22", 2)
     try:
