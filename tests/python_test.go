@@ -11,16 +11,16 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// pythonPlace returns a place whose programs in Python use the package in the source tree, the interpreter, and the path of
+// pythonSandbox returns a sandbox whose programs in Python use the package in the source tree, the interpreter, and the path of
 // a test program.
-func pythonPlace(t *testing.T, name string) (place *harness.Place, python, program string) {
+func pythonSandbox(t *testing.T, name string) (sandbox *harness.Sandbox, python, program string) {
 	t.Helper()
 	python = suite.NeedPython(t)
 	suite.C(t, "allgather") // skips if the tree is not built
-	place = suite.Place(t)
-	place.Env = append(place.Env, "PYTHONPATH="+suite.Source("python"), "PYTHONDONTWRITEBYTECODE=1",
+	sandbox = suite.Sandbox(t)
+	sandbox.Env = append(sandbox.Env, "PYTHONPATH="+suite.Source("python"), "PYTHONDONTWRITEBYTECODE=1",
 		"GOACP_LIBDIR="+filepath.Dir(suite.Library(harness.MPI{}, "libacp.so")))
-	return place, python, suite.Source("tests", "programs", "python", name+".py")
+	return sandbox, python, suite.Source("tests", "programs", "python", name+".py")
 }
 
 // TestPython runs the test programs of the Python package.
@@ -37,8 +37,8 @@ func TestPython(t *testing.T) {
 		for _, net := range []string{"shm", "tcp"} {
 			for _, n := range test.ranks {
 				t.Run(fmt.Sprintf("%s/%s/%d", test.program, net, n), func(t *testing.T) {
-					place, python, program := pythonPlace(t, test.program)
-					out := place.Must("acprun", "-net", net, "-np", fmt.Sprint(n), python, program)
+					sandbox, python, program := pythonSandbox(t, test.program)
+					out := sandbox.Must("acprun", "-net", net, "-np", fmt.Sprint(n), python, program)
 					want := make([]string, n)
 					for r := range want {
 						want[r] = fmt.Sprintf("rank %d is done$", r)
@@ -65,8 +65,8 @@ func TestPythonPage(t *testing.T) {
 	}
 	for i, m := range programs {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			place, python, _ := pythonPlace(t, "memory")
-			if got := place.Must("acprun", "-np", m[2], python, place.Write("program.py", m[1])); got != m[3] {
+			sandbox, python, _ := pythonSandbox(t, "memory")
+			if got := sandbox.Must("acprun", "-np", m[2], python, sandbox.Write("program.py", m[1])); got != m[3] {
 				t.Errorf("it prints %q, and the page shows %q", got, m[3])
 			}
 		})
@@ -75,10 +75,10 @@ func TestPythonPage(t *testing.T) {
 
 // TestPythonException: an exception in one rank ends the run, and the launcher names it.
 func TestPythonException(t *testing.T) {
-	place, python, _ := pythonPlace(t, "memory")
-	program := place.Write("fails.py", "import goacp\nwith goacp.run() as run:\n    if run.rank == 1:\n"+
+	sandbox, python, _ := pythonSandbox(t, "memory")
+	program := sandbox.Write("fails.py", "import goacp\nwith goacp.run() as run:\n    if run.rank == 1:\n"+
 		"        raise ValueError('no such ocean')\n    run.sync()\n")
-	r := place.Run("", "acprun", "-np", "3", python, program)
+	r := sandbox.Run("", "acprun", "-np", "3", python, program)
 	if r.Status == 0 || !strings.Contains(r.Stderr, "rank 1 (job 0") || strings.Count(r.Stderr, "ValueError: no such ocean") < 2 {
 		t.Errorf("%v, expected the exception of rank 1", r)
 	}
@@ -88,13 +88,13 @@ func TestPythonException(t *testing.T) {
 func TestPythonDescribed(t *testing.T) {
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			place, python, program := pythonPlace(t, "described")
+			sandbox, python, program := pythonSandbox(t, "described")
 			text := "jobs:\n"
 			for i, name := range []string{"sea", "air", "viewer"} {
 				text += fmt.Sprintf("  - {name: %s, launcher: acprun, np: %d, command: [%s, %s]}\n", name, 2-i/2, python, program)
 			}
 			text += "couple:\n  - {from: sea.f, to: air.f}\n  - {from: sea.f, to: viewer.f, watch: true}\n"
-			out := place.Must("macprun", "-net", net, place.Write("described.yaml", text))
+			out := sandbox.Must("macprun", "-net", net, sandbox.Write("described.yaml", text))
 			lines(t, out, "rank 0 is done$", "rank 1 is done$", "rank 2 is done$", "rank 3 is done$", "rank 4 is done$")
 		})
 	}
@@ -104,15 +104,15 @@ func TestPythonDescribed(t *testing.T) {
 func TestPythonExample(t *testing.T) {
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			place, python, _ := pythonPlace(t, "memory")
+			sandbox, python, _ := pythonSandbox(t, "memory")
 			text, err := os.ReadFile(suite.Source("examples", "python", "coupled.yaml"))
 			if err != nil {
 				t.Fatal(err)
 			}
 			commands := strings.NewReplacer("python3 ocean.py", python+" "+suite.Source("examples", "python", "ocean.py"),
 				"./air", suite.CAt(t, "examples/python/air"))
-			file := place.Write("coupled.yaml", commands.Replace(string(text)))
-			lines(t, place.Must("macprun", "-net", net, file),
+			file := sandbox.Write("coupled.yaml", commands.Replace(string(text)))
+			lines(t, sandbox.Must("macprun", "-net", net, file),
 				`ocean in Python, 2 ranks, and air in C, 2 ranks: 200 steps, heat 48000\.000 before and 48000\.000 after$`)
 		})
 	}
@@ -121,10 +121,10 @@ func TestPythonExample(t *testing.T) {
 // TestPythonWithMPI: the ranks of a job of MPI with mpi4py are those of a run, with both launchers.
 func TestPythonWithMPI(t *testing.T) {
 	mpi := suite.NeedMPI(t, "openmpi")
-	place, python, program := pythonPlace(t, "with_mpi")
-	if place.Run("", python, "-c", "from mpi4py import MPI; assert MPI.get_vendor()[0] == 'Open MPI'").Status != 0 {
+	sandbox, python, program := pythonSandbox(t, "with_mpi")
+	if sandbox.Run("", python, "-c", "from mpi4py import MPI; assert MPI.get_vendor()[0] == 'Open MPI'").Status != 0 {
 		t.Skip("there is no mpi4py for Open MPI")
 	}
-	out := place.MustRead(jobs(job{mpi.Mpirun, 3, python + " " + program}), "macprun")
+	out := sandbox.MustRead(jobs(job{mpi.Mpirun, 3, python + " " + program}), "macprun")
 	lines(t, out, "rank 0 is done$", "rank 1 is done$", "rank 2 is done$")
 }
