@@ -103,6 +103,6 @@ func goacp_inquire(handle C.acp_handle_t) C.int {
 		if err != nil {
 			gmaFailed(err)
 		}
-		return truth(!done), nil
+		return truth(!done), err
 	})
 }

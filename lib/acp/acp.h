@@ -1780,7 +1780,8 @@ acp_handle_t acp_swap8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t 
  * Waits until the GMA of handle and all earlier GMAs of this process are complete; with
  * ACP_HANDLE_ALL or ACP_HANDLE_CONT, until all GMAs are. Returns at once for
  * ACP_HANDLE_NULL and for handles that are complete or were never issued. If a GMA has
- * failed, the process ends with a message.
+ * failed, the process ends with a message; but if it has failed because a guest of the run is
+ * gone, ACP_ERRNO is ESRCH, and the process goes on.
  *
  * Any process. Blocks until the GMAs are complete. Spec 4.11.15.
  */

@@ -61,8 +61,12 @@ func oneLine(s string) string {
 // run. The launcher says why it does so.
 const runEndLimit = 2 * time.Second
 
-// gmaFailed ends the process because of a GMA, for which C has no error value.
+// gmaFailed ends the process because of a GMA, for which C has no error value. If a guest is gone the run goes on: then
+// the call that completes the GMA records the error.
 func gmaFailed(err error) {
+	if errors.Is(err, acp.ErrRankGone) {
+		return
+	}
 	if errors.Is(err, acp.ErrPeerDead) {
 		time.Sleep(runEndLimit)
 	}
