@@ -14,7 +14,11 @@ ifneq ($(filter-out $(BARE),$(or $(MAKECMDGOALS),all)),)
 include config.mk
 endif
 
+# As root make install writes nothing into the tree, which may be another user's.
+ONLY_INSTALLS := $(if $(filter-out install uninstall,$(or $(MAKECMDGOALS),all)),,yes)
 config.mk: configure
+	@[ -z "$(ONLY_INSTALLS)" ] || [ "$$(id -u)" != 0 ] || { \
+		echo 'make: config.mk is not that of this configure: run make first, make install builds nothing as root' >&2; exit 1; }
 	./configure $(CONFIGURE_ARGS)
 
 # --- what is built
@@ -43,13 +47,15 @@ cgolibrary = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g -Dpthread_create=goacp_create_t
 # $(call libraries,NAME,FOLDER,MPI,TAGS) builds libNAME.a and libNAME.so in FOLDER, without what
 # package mpi puts between programs in Go and MPI (clibrary). The header that go writes beside
 # them is not for users: acp.h is. The go command does not look at the version script, so a change of it
-# removes the shared library first.
+# removes the shared library first. The compiler has the linker look for the script in LIBRARY_PATH: the path of the
+# source would be a part of the library.
 define libraries
 	@mkdir -p $(2)
 	@[ ! lib/acp/libacp.map -nt $(2)/lib$(1).so.$(VERSION) ] || rm -f $(2)/lib$(1).so.$(VERSION)
 	$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./lib/acp
-	$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-shared \
-		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(CURDIR)/lib/acp/libacp.map'" \
+	LIBRARY_PATH="$(CURDIR)/lib/acp$${LIBRARY_PATH:+:$$LIBRARY_PATH}" \
+		$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-shared \
+		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=libacp.map'" \
 		-o $(2)/lib$(1).so.$(VERSION) ./lib/acp
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so
@@ -61,7 +67,8 @@ endef
 BESIDE := gp armci
 HEADERS := lib/acp/acp.h lib/acp/acp_couple.h lib/gp/gp.h $(addprefix lib/armci/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
 
-# Those whose archive contains libacp or libmacp, so that programs link it alone.
+# Those that programs link alone, without naming libacp or libmacp. Their archive is a script that names two archives
+# of its folder: that with their objects, and libacp.a or libmacp.a.
 COMPLETE := armci
 
 # $(call beside,NAME,FOLDER,MPI,LIBRARY) builds libNAME.a and libNAME.so in FOLDER. What they call is in
@@ -73,9 +80,9 @@ define beside
 	cd $(2)/$(1) && $(CC) -std=gnu11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -fPIC $(WARNINGS) $($(3)_CFLAGS) \
 		$(if $(3),-I$(CURDIR)/$(B)/$(1)/$(3)/include) -I$(CURDIR)/lib/acp -I$(CURDIR)/lib/$(1) \
 		-c $(addprefix $(CURDIR)/,$(wildcard lib/$(1)/*.c))
-	@rm -f $(2)/lib$(1).a
-	$(if $(filter $(1),$(COMPLETE)),cp $(2)/lib$(4).a $(2)/lib$(1).a)
-	ar rcs $(2)/lib$(1).a $(2)/$(1)/*.o
+	@rm -f $(2)/lib$(1).a $(2)/lib$(1)part.a
+	ar rcsD $(2)/lib$(1)$(if $(filter $(1),$(COMPLETE)),part).a $(2)/$(1)/*.o
+	$(if $(filter $(1),$(COMPLETE)),echo 'GROUP ( lib$(1)part.a lib$(4).a )' >$(2)/lib$(1).a)
 	$(CC) -shared -Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=lib/$(1)/lib$(1).map \
 		-o $(2)/lib$(1).so.$(VERSION) $(2)/$(1)/*.o \
 		-L$(2) -l$(4) $($(3)_LDFLAGS) -Wl,--no-undefined -Wl,-rpath,'$$ORIGIN'
@@ -105,17 +112,22 @@ endef
 
 .PHONY: all commands wrappers header fortran libacp $(addprefix libmacp-,$(MPIS)) libmacp libacphook
 all: commands wrappers header fortran libacp libmacp libacphook
+	@build-aux/buildstate record $(B) $(BEGUN)
+
+BEGUN := $(shell date +%s.%N)
 
 # The Go command may have changed since configure found it.
 .PHONY: needgo
 needgo:
 	@found=$$(build-aux/findgo "$(GO)") || { echo "make: $$found" >&2; exit 1; }
 
-commands: $(addprefix command-,$(COMMANDS))
-.PHONY: $(addprefix command-,$(COMMANDS))
-$(addprefix command-,$(COMMANDS)): command-%: needgo
+# The launchers and acpstat are one program, which has a file with the name of each: each of them alone is almost as
+# large as all together.
+commands: needgo
 	@mkdir -p $(B)/bin
-	$(GOBUILD) -o $(B)/bin/$* ./$*
+	@rm -f $(addprefix $(B)/bin/,$(wordlist 2,99,$(COMMANDS)))
+	$(GOBUILD) -o $(B)/bin/$(firstword $(COMMANDS)) ./launchers
+	@for c in $(wordlist 2,99,$(COMMANDS)); do ln -f $(B)/bin/$(firstword $(COMMANDS)) $(B)/bin/$$c; done
 
 # The first wrapper is the program, the others are links to it.
 wrappers: needgo
@@ -140,7 +152,7 @@ fortran: header needgo
 	cp $(FORTRAN_C) $(B)/fortran
 	@rm -f $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(B)/lib/libacpfortran.a
 	$(if $(FC),cd $(B)/fortran && $(FC) -O2 -fPIC -J../include -c $(FORTRAN_MODULES:%=%.f90) && $(CC) -O2 -fPIC -I../include $(FORTRAN_BINDING) -c goacp_array.c && \
-		ar rcs ../lib/libacpfortran.a $(FORTRAN_MODULES:%=%.o) goacp_array.o)
+		ar rcsD ../lib/libacpfortran.a $(FORTRAN_MODULES:%=%.o) goacp_array.o)
 
 libacp: needgo
 	$(call libraries,acp,$(B)/lib,,)
@@ -166,17 +178,28 @@ libacphook:
 
 # --- installing
 
-.PHONY: install uninstall
-install: all
+# install builds what is not built, or older than the sources; as root it fails then.
+.PHONY: install uninstall built
+built: $(filter all,$(MAKECMDGOALS))
+	@why=$$(build-aux/buildstate stale $(B)); if [ -z "$$why" ]; then exit 0; fi; \
+	if [ "$$(id -u)" = 0 ]; then echo "make: $$why: run make first, make install builds nothing as root" >&2; exit 1; fi; \
+	echo "$$why"; $(MAKE) --no-print-directory all
+
+# $(call installelf,MODE,FOLDER,FILES) installs programs, shared libraries or archives without what debuggers alone need.
+# STRIP=: leaves it in.
+installelf = STRIP="$(STRIP)" OBJCOPY="$(OBJCOPY)" DEBUG_FILES=$(DEBUG_FILES) build-aux/installelf $(1) $(2) $(3)
+
+install: built
 	install -d $(addprefix $(DESTDIR),$(bindir) $(libdir) $(includedir) $(datadir))
-	install -m 755 $(addprefix $(B)/bin/,$(COMMANDS) $(firstword $(WRAPPERS))) $(DESTDIR)$(bindir)
+	$(call installelf,755,$(DESTDIR)$(bindir),$(addprefix $(B)/bin/,$(firstword $(COMMANDS)) $(firstword $(WRAPPERS))))
+	for c in $(wordlist 2,99,$(COMMANDS)); do ln -f $(DESTDIR)$(bindir)/$(firstword $(COMMANDS)) $(DESTDIR)$(bindir)/$$c; done
 	for w in $(wordlist 2,99,$(WRAPPERS)); do ln -sf $(firstword $(WRAPPERS)) $(DESTDIR)$(bindir)/$$w; done
 	install -m 644 $(addprefix $(B)/include/,$(notdir $(HEADERS))) $(DESTDIR)$(includedir)
 	install -m 644 $(B)/installed/wrappers.yaml $(DESTDIR)$(datadir)
 	install -d $(DESTDIR)$(datadir)/fortran
 	install -m 644 $(FORTRAN_SOURCES) $(addprefix $(B)/fortran/,$(notdir $(FORTRAN_C))) $(DESTDIR)$(datadir)/fortran
 	$(if $(FC),install -m 644 $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(DESTDIR)$(includedir))
-	$(if $(FC),install -m 644 $(B)/lib/libacpfortran.a $(DESTDIR)$(libdir))
+	$(if $(FC),$(call installelf,644,$(DESTDIR)$(libdir),$(B)/lib/libacpfortran.a))
 	$(foreach n,acp $(BESIDE),$(call installlib,$(n),))
 	$(call installshared,acphook,)
 	$(foreach m,$(MPIS),$(foreach n,macp $(BESIDE),$(call installlib,$(n),/$(m))))
@@ -189,29 +212,29 @@ define installarmci
 	install -m 644 $(B)/armci/$(1)/include/*.h $(DESTDIR)$(datadir)/armci/$(1)/include
 	install -d $(DESTDIR)$(libdir)/$(1)/include
 	install -m 644 $(B)/lib/$(1)/include/armci_mpi.h $(DESTDIR)$(libdir)/$(1)/include
-	ln -sfn $(libdir)/$(1) $(DESTDIR)$(datadir)/armci/$(1)/lib
+	ln -sfnr $(DESTDIR)$(libdir)/$(1) $(DESTDIR)$(datadir)/armci/$(1)/lib
 
 endef
 
 # $(call installlib,NAME,/FOLDER)
 define installlib
 	install -d $(DESTDIR)$(libdir)$(2)
-	install -m 644 $(B)/lib$(2)/lib$(1).a $(DESTDIR)$(libdir)$(2)
+	$(call installelf,644,$(DESTDIR)$(libdir)$(2),$(B)/lib$(2)/lib$(1).a $(if $(filter $(1),$(COMPLETE)),$(B)/lib$(2)/lib$(1)part.a))
 	$(call installshared,$(1),$(2))
 endef
 
 # $(call installshared,NAME,/FOLDER)
 define installshared
-	install -m 755 $(B)/lib$(2)/lib$(1).so.$(VERSION) $(DESTDIR)$(libdir)$(2)
+	$(call installelf,755,$(DESTDIR)$(libdir)$(2),$(B)/lib$(2)/lib$(1).so.$(VERSION))
 	ln -sf lib$(1).so.$(VERSION) $(DESTDIR)$(libdir)$(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(DESTDIR)$(libdir)$(2)/lib$(1).so
 
 endef
 
-LIBFILES = $(foreach n,acp macp $(BESIDE),lib$(n).a $(call shared,$(n)))
-shared = lib$(1).so lib$(1).so.$(SOVERSION) lib$(1).so.$(VERSION)
+LIBFILES = $(foreach n,acp macp $(BESIDE),lib$(n).a lib$(n)part.a $(call shared,$(n)))
+shared = lib$(1).so lib$(1).so.$(SOVERSION) lib$(1).so.$(VERSION) lib$(1).so.$(VERSION).debug
 uninstall:
-	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(COMMANDS) $(WRAPPERS)) \
+	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(COMMANDS) $(WRAPPERS) $(addsuffix .debug,$(COMMANDS) $(WRAPPERS))) \
 		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) $(FORTRAN_MODULES:%=%.mod)) $(DESTDIR)$(datadir)/wrappers.yaml \
 		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a $(call shared,acphook)) \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
@@ -365,7 +388,7 @@ check-launchers:
 
 .PHONY: clean distclean help
 clean:
-	rm -rf $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga
+	rm -rf $(B)/built $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga
 
 distclean: clean
 	rm -rf $(B) config.mk

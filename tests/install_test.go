@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// TestInstalled installs the build tree somewhere else, compiles there and runs.
+// TestInstalled installs the build tree somewhere else, moves the installation, compiles there and runs.
 func TestInstalled(t *testing.T) {
 	suite.C(t, "allgather") // skips if the tree is not built
 	for _, tool := range []string{"make", "bash"} {
@@ -17,9 +17,13 @@ func TestInstalled(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	prefix := filepath.Join(t.TempDir(), "prefix")
+	temporary := t.TempDir()
+	first, prefix := filepath.Join(temporary, "first"), filepath.Join(temporary, "prefix")
 	sandbox := suite.Sandbox(t)
-	suite.Install(sandbox, prefix)
+	suite.Install(sandbox, first)
+	if err := os.Rename(first, prefix); err != nil {
+		t.Fatal(err)
+	}
 	bin := func(name string) string { return filepath.Join(prefix, "bin", name) }
 
 	example := suite.Source("examples", "mixed", "hello_world_acp.c")

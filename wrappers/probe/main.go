@@ -16,7 +16,7 @@ import (
 type options struct {
 	cc, cxx, fc, goCommand, version string
 	mpi                             string // see wanted
-	includeDir, libDir              string // of the installed copy
+	prefix, includeDir, libDir      string // of the installed copy
 	inPlace, installed, mk          string // files to write
 }
 
@@ -29,6 +29,7 @@ func main() {
 	f.StringVar(&o.goCommand, "go", "go", "go command")
 	f.StringVar(&o.version, "version", "", "version of the ACP library")
 	f.StringVar(&o.mpi, "mpi", "auto", "auto, yes, no, all, or a list of mpicc")
+	f.StringVar(&o.prefix, "prefix", "", "installed folder that has share/goacp")
 	f.StringVar(&o.includeDir, "includedir", "", "installed folder of acp.h")
 	f.StringVar(&o.libDir, "libdir", "", "installed folder of the libraries")
 	f.StringVar(&o.inPlace, "in-place", "", "wrappers.yaml to write for the build folder")
@@ -82,7 +83,7 @@ func run(o options) error {
 	if err := d.Save(o.inPlace); err != nil {
 		return err
 	}
-	d.IncludeDir, d.LibDir = o.includeDir, o.libDir
+	d.Prefix, d.IncludeDir, d.LibDir = o.prefix, o.includeDir, o.libDir
 	setLibDirs(d)
 	if err := d.Save(o.installed); err != nil {
 		return err

@@ -4,8 +4,9 @@
 // and once for the installed copy:
 //
 //	version: 2.1.0
-//	includedir: ../../include
-//	libdir: ../../lib
+//	prefix: /opt/goacp
+//	includedir: /opt/goacp/include
+//	libdir: /opt/goacp/lib
 //	cc: [gcc]
 //	cxx: [g++]
 //	fc: [gfortran]
@@ -18,8 +19,10 @@
 //	    mpicc: /usr/bin/mpicc.openmpi
 //	    ...
 //
-// Directories that do not begin with a slash count from the folder of the file,
-// so that a build folder can be moved as a whole.
+// Directories that do not begin with a slash count from the folder of the file, so that a build folder can be
+// moved as a whole. An installation can be moved as well: if prefix/share/goacp is another folder than that of the
+// file, directories below prefix are taken to have moved with it. A copy of the file in a folder that is not
+// called share/goacp has the directories of the original.
 package toolchain
 
 import (
@@ -36,15 +39,16 @@ import (
 
 // Data is the content of one wrappers.yaml.
 type Data struct {
-	Version    string   `yaml:"version"`    // of the ACP library
-	IncludeDir string   `yaml:"includedir"` // where acp.h and module acp lie
-	LibDir     string   `yaml:"libdir"`     // where libacp lies; libmacp lies in MPI.LibDir
-	CC         []string `yaml:"cc"`         // C compiler and its own words, never empty
-	CXX        []string `yaml:"cxx"`        // C++ compiler; empty if there is none
-	FC         []string `yaml:"fc"`         // Fortran compiler, which has compiled module acp; empty if there is none
-	Go         string   `yaml:"go"`         // the go command
-	Libs       []string `yaml:"libs"`       // what the static libraries need, without -l
-	MPI        []MPI    `yaml:"mpi"`        // the first is the default; empty without MPI
+	Version    string   `yaml:"version"`          // of the ACP library
+	Prefix     string   `yaml:"prefix,omitempty"` // what has been installed below it can be moved; empty in a build folder
+	IncludeDir string   `yaml:"includedir"`       // where acp.h and module acp lie
+	LibDir     string   `yaml:"libdir"`           // where libacp lies; libmacp lies in MPI.LibDir
+	CC         []string `yaml:"cc"`               // C compiler and its own words, never empty
+	CXX        []string `yaml:"cxx"`              // C++ compiler; empty if there is none
+	FC         []string `yaml:"fc"`               // Fortran compiler, which has compiled module acp; empty if there is none
+	Go         string   `yaml:"go"`               // the go command
+	Libs       []string `yaml:"libs"`             // what the static libraries need, without -l
+	MPI        []MPI    `yaml:"mpi"`              // the first is the default; empty without MPI
 }
 
 // MPI is one MPI that libmacp was built for.
@@ -83,7 +87,24 @@ func Load(path string) (*Data, error) {
 			*dir = filepath.Join(base, *dir)
 		}
 	}
+	if prefix, ok := strings.CutSuffix(base, "/share/goacp"); ok && d.Prefix != "" {
+		d.move(prefix)
+	}
 	return d, nil
+}
+
+// move replaces the prefix of all directories below it.
+func (d *Data) move(prefix string) {
+	if prefix == "" {
+		prefix = "/"
+	}
+	for _, dir := range d.dirs() {
+		rest, err := filepath.Rel(d.Prefix, *dir)
+		if err == nil && filepath.IsLocal(rest) {
+			*dir = filepath.Join(prefix, rest)
+		}
+	}
+	d.Prefix = prefix
 }
 
 func parse(text []byte) (*Data, error) {

@@ -63,6 +63,31 @@ func TestLoadRelative(t *testing.T) {
 	}
 }
 
+// TestLoadMoved: directories below the prefix have moved with the file, others have not. A copy of the file elsewhere
+// has the directories of the original.
+func TestLoadMoved(t *testing.T) {
+	d := sample()
+	d.Prefix, d.IncludeDir, d.MPI[0].LibDir = "/x", "/xyz/include", "/x/lib/openmpi"
+	top := t.TempDir()
+	for _, c := range []struct{ folder, lib, mpi, include string }{
+		{"share/goacp", top + "/lib", top + "/lib/openmpi", "/xyz/include"},
+		{"share/copy", "/x/lib", "/x/lib/openmpi", "/xyz/include"},
+		{"goacp", "/x/lib", "/x/lib/openmpi", "/xyz/include"},
+	} {
+		path := filepath.Join(top, c.folder, "wrappers.yaml")
+		if err := d.Save(path); err != nil {
+			t.Fatal(err)
+		}
+		got, err := Load(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got.LibDir != c.lib || got.MPI[0].LibDir != c.mpi || got.IncludeDir != c.include {
+			t.Errorf("%s: directories %s, %s, %s, expected %s, %s, %s", c.folder, got.LibDir, got.MPI[0].LibDir, got.IncludeDir, c.lib, c.mpi, c.include)
+		}
+	}
+}
+
 func TestLoadRefuses(t *testing.T) {
 	const good = "version: 1\nincludedir: i\nlibdir: l\ncc: [gcc]\ngo: go\n"
 	tests := []struct{ name, text, want string }{

@@ -1,0 +1,163 @@
+package tests
+
+import (
+	"debug/elf"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// installedLimit is how many bytes all installed files have at most, with two MPIs.
+const installedLimit = 90 << 20
+
+// TestInstalledFiles: what is installed is small, and has nothing for debuggers in it. With --enable-debug-files that is in
+// files beside the programs and libraries.
+func TestInstalledFiles(t *testing.T) {
+	suite.C(t, "allgather") // skips if the tree is not built
+	for _, c := range []struct {
+		name, option string
+		debug        bool
+	}{
+		{"stripped", "--disable-debug-files", false},
+		{"debug files", "--enable-debug-files", true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			place := suite.Place(t)
+			prefix := filepath.Join(place.Dir, "prefix")
+			suite.Install(place, prefix, c.option)
+			var bytes int64
+			programs := map[string]bool{}
+			err := filepath.WalkDir(prefix, func(path string, entry fs.DirEntry, err error) error {
+				if err != nil || !entry.Type().IsRegular() {
+					return err
+				}
+				info, err := entry.Info()
+				if err != nil {
+					return err
+				}
+				file, err := elf.Open(path)
+				if err != nil { // no program, no library
+					bytes += info.Size()
+					return nil
+				}
+				defer file.Close()
+				name, isDebug := strings.CutSuffix(filepath.Base(path), ".debug")
+				if has := file.Section(".debug_info") != nil || file.Section(".zdebug_info") != nil; has != isDebug {
+					t.Errorf("%s: has sections for debuggers: %v", path, has)
+				}
+				if link := file.Section(".gnu_debuglink") != nil; link != (c.debug && !isDebug) {
+					t.Errorf("%s: names a file for debuggers: %v", path, link)
+				}
+				if _, err := os.Stat(path + ".debug"); !isDebug && (err == nil) != c.debug && name != "macprun" && name != "acpstat" {
+					t.Errorf("%s: the file for debuggers: %v", path, err)
+				}
+				// The launchers and acpstat are links to one file.
+				if name != "macprun" && name != "acpstat" {
+					bytes += info.Size()
+				}
+				programs[name] = true
+				return nil
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			launchers := []string{"acprun", "macprun", "acpstat"}
+			first, _ := os.Stat(filepath.Join(prefix, "bin", launchers[0]))
+			for _, name := range launchers {
+				other, err := os.Stat(filepath.Join(prefix, "bin", name))
+				if !programs[name] || err != nil || !os.SameFile(first, other) {
+					t.Errorf("%s is not another link to acprun: %v", name, err)
+				}
+			}
+			if !c.debug && bytes > installedLimit {
+				t.Errorf("%d bytes are installed, expected at most %d", bytes, installedLimit)
+			}
+			if out := place.Must(filepath.Join(prefix, "bin", "macprun"), "-version"); !strings.HasPrefix(out, "macprun ") {
+				t.Errorf("macprun prints %q", out)
+			}
+		})
+	}
+}
+
+// TestBuilt: make install builds if a source or the configuration is newer than the build, and never as root. make -n only
+// prints what it would build.
+func TestBuilt(t *testing.T) {
+	suite.C(t, "allgather") // skips if the tree is not built
+	place := suite.Place(t)
+	prefix := filepath.Join(place.Dir, "prefix")
+	tree := suite.ConfiguredCopy(place, prefix)
+	install := func() (status int, output string) {
+		r := place.Run("", "/bin/sh", "-c", `cd "$0" && make -n install 2>&1`, tree)
+		return r.Status, r.Stdout
+	}
+	wanted := func(why string) {
+		t.Helper()
+		status, out := install()
+		if root := os.Geteuid() == 0; root != (status != 0) || !strings.Contains(out, why) ||
+			root && !strings.Contains(out, "run make first") || !root && !strings.Contains(out, "go build ") {
+			t.Errorf("status %d, expected %q:\n%s", status, why, out)
+		}
+	}
+	touch := func(name string, at time.Time) {
+		t.Helper()
+		if err := os.Chtimes(filepath.Join(tree, name), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	wanted("not all is built")
+	place.Must("/bin/sh", "-c", `cd "$0" && make --no-print-directory -o commands -o wrappers -o header -o fortran -o libacp -o libmacp -o libacphook all`, tree)
+	if status, out := install(); status != 0 || strings.Contains(out, "go build ") || !strings.Contains(out, "install ") {
+		t.Errorf("all is built, but make install: status %d\n%s", status, out)
+	}
+	touch("wrappers/main.go", time.Now().Add(time.Hour))
+	wanted("wrappers/main.go is newer")
+	touch("wrappers/main.go", time.Now().Add(-time.Hour))
+	place.Must("/bin/sh", "-c", `cd "$0" && sed -i 's/^CC = .*/CC = another/' config.mk`, tree)
+	wanted("not that of config.mk")
+	touch("configure", time.Now().Add(time.Hour))
+	if os.Geteuid() == 0 {
+		wanted("not that of this configure")
+	}
+}
+
+// TestSameInAnyFolder: the libraries do not depend on the folder in which they are built.
+func TestSameInAnyFolder(t *testing.T) {
+	suite.C(t, "allgather") // skips if the tree is not built
+	place := suite.Place(t)
+	place.UseGoCaches()
+	var built []map[string]string
+	for _, name := range []string{"one", "another/folder"} {
+		tree := filepath.Join(place.Dir, name)
+		if err := os.MkdirAll(tree, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		for _, folder := range []string{
+			"Makefile", "configure", "config.mk", "build-aux", "go.mod", "go.sum",
+			"acp", "armci", "bridge", "couple", "gp", "internal", "lib", "mpi",
+		} {
+			place.Must("/bin/cp", "-a", suite.Source(folder), tree)
+		}
+		place.Must("/bin/sh", "-c", `cd "$0" && make --no-print-directory libacp libacphook`, tree)
+		sums := map[string]string{}
+		for line := range strings.Lines(place.Must("/bin/sh", "-c", `cd "$0" && find build -type f -exec sha256sum {} +`, tree)) {
+			sum, file, _ := strings.Cut(strings.TrimSpace(line), " ")
+			sums[file] = sum
+		}
+		built = append(built, sums)
+		if err := os.RemoveAll(tree); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(built[0]) < 8 || len(built[1]) != len(built[0]) {
+		t.Errorf("%d files, then %d", len(built[0]), len(built[1]))
+	}
+	for file, sum := range built[0] {
+		if built[1][file] != sum {
+			t.Errorf("%s depends on the folder", strings.TrimSpace(file))
+		}
+	}
+}
