@@ -83,6 +83,10 @@ func (t tool) planCompiler(d *toolchain.Data, m *toolchain.MPI, o ownOptions, re
 		return plan{say: mpiflags.Join(backEnd)}, nil
 	case "compile":
 		return plan{say: mpiflags.Join(compile)}, nil
+	case "compile-info":
+		return plan{say: mpiflags.Join(append(backEnd, compile...))}, nil
+	case "link-info":
+		return plan{say: mpiflags.Join(append(backEnd, link...))}, nil
 	case "link":
 		return plan{say: mpiflags.Join(link)}, nil
 	case "incdirs":
@@ -190,6 +194,9 @@ the compiler (--help lists them). The forms of -showme only print, and run nothi
   -showme:libs        names of the libraries
   -showme:version     version of the ACP library
   -showme:help        this text
+  -show               the same as -showme
+  -compile-info       the compiler and the flags added for compiling
+  -link-info          the compiler and the flags added for linking
   -ndev X             network to link for; accepted, since the library has all networks
   -mhook              link libacphook: malloc returns memory that other processes can map
   -mhooksmall, -mhooklarge, -mhookhuge

@@ -57,6 +57,10 @@ func (t tool) planGo(d *toolchain.Data, m *toolchain.MPI, o ownOptions, rest []s
 		return plan{say: p.command()}, nil
 	case "command":
 		return plan{say: mpiflags.Quote(d.Go)}, nil
+	case "compile-info":
+		return plan{say: mpiflags.Join(append(append([]string{d.Go}, compile...), added...))}, nil
+	case "link-info":
+		return plan{say: mpiflags.Join(append([]string{d.Go}, link...))}, nil
 	case "compile":
 		return plan{say: mpiflags.Join(append(slices.Clone(compile), added...))}, nil
 	case "link":

@@ -25,6 +25,12 @@ var networks = []string{
 // showForms are the forms of -showme:, apart from version and help.
 var showForms = []string{"command", "compile", "link", "incdirs", "libdirs", "libs", "version", "help"}
 
+// mpichForms are the queries that the wrappers of MPICH know beside -show, as forms of -showme. They print the
+// compiler and the flags of one step.
+var mpichForms = map[string]string{
+	"compile-info": "compile-info", "compile_info": "compile-info", "link-info": "link-info", "link_info": "link-info",
+}
+
 // ownOptions takes the wrapper's own options out of args, with one dash or two. It leaves words
 // alone that may belong to a program which go run or go test starts.
 func (t tool) ownOptions(args []string) (ownOptions, []string, error) {
@@ -36,8 +42,10 @@ func (t tool) ownOptions(args []string) (ownOptions, []string, error) {
 			return o, append(rest, args[i:]...), nil
 		}
 		switch form, isForm := strings.CutPrefix(optionName(arg), "showme:"); {
-		case optionName(arg) == "showme":
+		case optionName(arg) == "showme", optionName(arg) == "show":
 			o.showme = "-"
+		case mpichForms[optionName(arg)] != "":
+			o.showme = mpichForms[optionName(arg)]
 		case isForm:
 			if o.showme = form; !slices.Contains(showForms, form) {
 				return o, nil, fmt.Errorf("option %s: expected one of %s after the colon", arg, strings.Join(showForms, ", "))
