@@ -205,6 +205,13 @@ install: built
 	$(foreach m,$(MPIS),$(foreach n,macp $(BESIDE),$(call installlib,$(n),/$(m))))
 	$(if $(MPIS),$(call default,$(DESTDIR)$(libdir),$(firstword $(MPIS))))
 	$(foreach m,$(MPIS),$(call installarmci,$(m)))
+	install -d $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(libdir)/cmake/GoACP
+	install -m 644 $(PKGCONFIG:%=$(B)/installed/pkgconfig/%) $(DESTDIR)$(libdir)/pkgconfig
+	install -m 644 $(CMAKE:%=$(B)/installed/cmake/%) $(DESTDIR)$(libdir)/cmake/GoACP
+
+# The files by which pkg-config and CMake find the libraries, which configure has written.
+PKGCONFIG = $(addsuffix .pc,acp $(BESIDE) $(if $(FC),acp-fortran) $(foreach m,$(MPIS),$(addsuffix -$(m),macp $(BESIDE))))
+CMAKE = GoACPConfig.cmake GoACPConfigVersion.cmake
 
 # $(call installarmci,MPI)
 define installarmci
@@ -236,10 +243,10 @@ shared = lib$(1).so lib$(1).so.$(SOVERSION) lib$(1).so.$(VERSION) lib$(1).so.$(V
 uninstall:
 	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(COMMANDS) $(WRAPPERS) $(addsuffix .debug,$(COMMANDS) $(WRAPPERS))) \
 		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) $(FORTRAN_MODULES:%=%.mod)) $(DESTDIR)$(datadir)/wrappers.yaml \
-		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a $(call shared,acphook)) \
+		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a $(call shared,acphook) $(PKGCONFIG:%=pkgconfig/%)) \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
-	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
-	for d in $(datadir) $(addprefix $(libdir)/,$(MPIS)); do \
+	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(DESTDIR)$(libdir)/cmake/GoACP $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
+	for d in $(datadir) $(libdir)/pkgconfig $(libdir)/cmake $(addprefix $(libdir)/,$(MPIS)); do \
 		if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
 
 # --- trying, checking, measuring

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"testing"
 
@@ -136,17 +137,23 @@ func (s *Suite) Bin(t *testing.T, name string) string {
 // if libmacp has not been built for it.
 func (s *Suite) NeedMPI(t *testing.T, name string) MPI {
 	t.Helper()
-	for _, m := range s.mpis {
-		if m.Name != name {
-			continue
-		}
-		if _, err := os.Stat(filepath.Join(s.build, "lib", name, "libmacp.a")); err != nil {
-			t.Skipf("libmacp is not built for %s: run make", name)
-		}
-		return m
+	m, ok := s.FindMPI(name)
+	if !ok {
+		t.Skipf("configure was not told of an MPI called %s", name)
 	}
-	t.Skipf("configure has no MPI called %s", name)
-	return MPI{}
+	if _, err := os.Stat(filepath.Join(s.build, "lib", name, "libmacp.a")); err != nil {
+		t.Skipf("libmacp is not built for %s: run make", name)
+	}
+	return m
+}
+
+// FindMPI returns the MPI of that name, if configure has found it.
+func (s *Suite) FindMPI(name string) (m MPI, ok bool) {
+	i := slices.IndexFunc(s.mpis, func(m MPI) bool { return m.Name == name })
+	if i < 0 {
+		return MPI{}, false
+	}
+	return s.mpis[i], true
 }
 
 // HasFortran reports whether configure has found a Fortran compiler.

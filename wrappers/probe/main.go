@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/goacp/goacp/wrappers/buildfiles"
 	"github.com/goacp/goacp/wrappers/mpiflags"
 	"github.com/goacp/goacp/wrappers/toolchain"
 	"github.com/spf13/pflag"
@@ -18,6 +19,7 @@ type options struct {
 	mpi                             string // see wanted
 	prefix, includeDir, libDir      string // of the installed copy
 	inPlace, installed, mk          string // files to write
+	shareInPlace, shareInstalled    string // folders for the files of pkg-config and CMake
 }
 
 func main() {
@@ -34,6 +36,8 @@ func main() {
 	f.StringVar(&o.libDir, "libdir", "", "installed folder of the libraries")
 	f.StringVar(&o.inPlace, "in-place", "", "wrappers.yaml to write for the build folder")
 	f.StringVar(&o.installed, "installed", "", "wrappers.yaml to write for the installed copy")
+	f.StringVar(&o.shareInPlace, "share-in-place", "", "folder for the files of pkg-config and CMake of the build folder")
+	f.StringVar(&o.shareInstalled, "share-installed", "", "folder for those of the installed copy")
 	f.StringVar(&o.mk, "mk", "", "file of make variables to write")
 	if err := f.Parse(os.Args[1:]); err != nil {
 		fmt.Fprintf(os.Stderr, "probe: %v\n", err)
@@ -88,7 +92,32 @@ func run(o options) error {
 	if err := d.Save(o.installed); err != nil {
 		return err
 	}
+	if err := writeBuildFiles(d, o); err != nil {
+		return err
+	}
 	return os.WriteFile(o.mk, []byte(makeVariables(mpis)), 0o644)
+}
+
+// writeBuildFiles writes the files of pkg-config and CMake for the build folder, which has them in the folder share,
+// and those for the installed copy, which make install puts below libdir.
+func writeBuildFiles(d *toolchain.Data, o options) error {
+	share, err := filepath.Abs(o.shareInPlace)
+	if err != nil {
+		return err
+	}
+	top := filepath.Dir(share)
+	build := buildfiles.Layout{
+		Prefix: top, IncludeDir: filepath.Join(top, "include"), LibDir: filepath.Join(top, "lib"),
+		PkgConfig: filepath.Join(share, "pkgconfig"), CMake: filepath.Join(share, "cmake", "GoACP"),
+	}
+	if err := buildfiles.Write(d, build, build.PkgConfig, build.CMake); err != nil {
+		return err
+	}
+	installed := buildfiles.Layout{
+		Prefix: o.prefix, IncludeDir: o.includeDir, LibDir: o.libDir,
+		PkgConfig: filepath.Join(o.libDir, "pkgconfig"), CMake: filepath.Join(o.libDir, "cmake", "GoACP"),
+	}
+	return buildfiles.Write(d, installed, filepath.Join(o.shareInstalled, "pkgconfig"), filepath.Join(o.shareInstalled, "cmake"))
 }
 
 // setLibDirs gives every MPI its folder below the library folder.
