@@ -7,6 +7,7 @@ import (
 
 	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/wrappers/mpiflags"
+	"github.com/goacp/goacp/wrappers/optiontext"
 	"github.com/goacp/goacp/wrappers/toolchain"
 )
 
@@ -174,44 +175,5 @@ func (t tool) about(d *toolchain.Data, form string) string {
 	if form == "version" {
 		return fmt.Sprintf("%s: ACP Library %s", t.name, d.Version)
 	}
-	return t.usage()
-}
-
-func (t tool) usage() string {
-	var b strings.Builder
-	fmt.Fprintf(&b, `Usage: %s [option ...] file ...
-
-Runs the compiler with the flags of the ACP library. All other options are options of
-the compiler (--help lists them). The forms of -showme only print, and run nothing;
---showme is the same.
-
-  -showme             the complete command
-  -showme:command     the compiler
-  -showme:compile     flags added for compiling
-  -showme:link        flags added for linking
-  -showme:incdirs     folders of the headers
-  -showme:libdirs     folders of the libraries
-  -showme:libs        names of the libraries
-  -showme:version     version of the ACP library
-  -showme:help        this text
-  -show               the same as -showme
-  -compile-info       the compiler and the flags added for compiling
-  -link-info          the compiler and the flags added for linking
-  -ndev X             network to link for; accepted, since the library has all networks
-  -mhook              link libacphook: malloc returns memory that other processes can map
-  -mhooksmall, -mhooklarge, -mhookhuge
-                      link libacphook for blocks of less than -mhooklow bytes, of less
-                      than -mhookhigh bytes, and of at least -mhookhigh bytes
-  -mhooklow=SIZE, -mhookhigh=SIZE
-                      the limits, by default 128 and 128k
-`, t.name)
-	if t.mpi {
-		b.WriteString("  -mpi NAME           the MPI to build for: openmpi, mpich, or an mpicc that configure has found\n")
-	}
-	b.WriteString(`
-Environment:
-  ACP_LINK            static or shared: the library to link; by default static, and
-                      shared with -shared, -larmci and -lgp
-  ACP_WRAPPER_DATA    wrappers.yaml to read instead of the installed file`)
-	return b.String()
+	return optiontext.Usage(t.name, t.mpi, t.lang == langGo)
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/goacp/goacp/wrappers/optiontext"
 )
 
 // ownOptions are the options that the wrapper takes for itself.
@@ -12,14 +14,6 @@ type ownOptions struct {
 	mpi    string // value of -mpi
 	help   bool   // --help
 	hook   hook   // -mhook and those that begin like it
-}
-
-// networks are the values that -ndev takes: the historical names and those of the
-// launchers' -net. The library holds every network and chooses when the program
-// starts, so none of them changes the command.
-var networks = []string{
-	"udp", "UDP", "ib", "IB", "infiniband", "INFINIBAND", "tofu", "TOFU",
-	"auto", "shm", "rma", "tcp",
 }
 
 // showForms are the forms of -showme:, apart from version and help.
@@ -77,8 +71,8 @@ func (t tool) ownOptions(args []string) (ownOptions, []string, error) {
 
 func (t tool) setNamed(o *ownOptions, option, value string) error {
 	if option == "ndev" {
-		if !slices.Contains(networks, value) {
-			return fmt.Errorf("unsupported network device %q: option -ndev expects one of %s", value, strings.Join(networks, ", "))
+		if !slices.Contains(optiontext.Networks, value) {
+			return fmt.Errorf("unsupported network device %q: option -ndev expects one of %s", value, strings.Join(optiontext.Networks, ", "))
 		}
 		return nil
 	}
