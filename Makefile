@@ -110,8 +110,8 @@ define default
 	for f in libmacp.a libmacp.so libmacp.so.$(SOVERSION); do ln -sf $(2)/$$f $(1)/$$f; done
 endef
 
-.PHONY: all commands wrappers header fortran libacp $(addprefix libmacp-,$(MPIS)) libmacp libacphook
-all: commands wrappers header fortran libacp libmacp libacphook
+.PHONY: all commands wrappers header fortran libacp $(addprefix libmacp-,$(MPIS)) libmacp libacphook manual
+all: commands wrappers header fortran libacp libmacp libacphook manual
 	@build-aux/buildstate record $(B) $(BEGUN)
 
 BEGUN := $(shell date +%s.%N)
@@ -153,6 +153,12 @@ fortran: header needgo
 	@rm -f $(FORTRAN_MODULES:%=$(B)/include/%.mod) $(B)/lib/libacpfortran.a
 	$(if $(FC),cd $(B)/fortran && $(FC) -O2 -fPIC -J../include -c $(FORTRAN_MODULES:%=%.f90) && $(CC) -O2 -fPIC -I../include $(FORTRAN_BINDING) -c goacp_array.c && \
 		ar rcsD ../lib/libacpfortran.a $(FORTRAN_MODULES:%=%.o) goacp_array.o)
+
+# The manual pages and the completion for shells are made of the options, the headers and docs. man finds the pages of
+# commands in build/bin there.
+manual: needgo
+	@mkdir -p $(B)/share
+	GOARCH=$$($(GO) env GOHOSTARCH) CGO_ENABLED=0 $(GO) run ./gen/mangen $(B)/share
 
 libacp: needgo
 	$(call libraries,acp,$(B)/lib,,)
@@ -208,6 +214,11 @@ install: built
 	install -d $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(libdir)/cmake/GoACP
 	install -m 644 $(PKGCONFIG:%=$(B)/installed/pkgconfig/%) $(DESTDIR)$(libdir)/pkgconfig
 	install -m 644 $(CMAKE:%=$(B)/installed/cmake/%) $(DESTDIR)$(libdir)/cmake/GoACP
+	tar -C $(B)/share --mode=u+rwX,go+rX -cf - $(MANUAL) | tar -C $(DESTDIR)$(sharedir) --no-same-owner -xf -
+
+# The manual pages and the completion for shells, which are installed beside datadir.
+MANUAL = man bash-completion zsh fish
+sharedir = $(patsubst %/goacp,%,$(datadir))
 
 # The files by which pkg-config and CMake find the libraries, which configure has written.
 PKGCONFIG = $(addsuffix .pc,acp $(BESIDE) $(if $(FC),acp-fortran) $(foreach m,$(MPIS),$(addsuffix -$(m),macp $(BESIDE))))
@@ -246,6 +257,9 @@ uninstall:
 		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a $(call shared,acphook) $(PKGCONFIG:%=pkgconfig/%)) \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
 	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(DESTDIR)$(libdir)/cmake/GoACP $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
+	cd $(B)/share && find $(MANUAL) ! -type d | while read -r f; do rm -f "$(DESTDIR)$(sharedir)/$$f"; done
+	cd $(B)/share && find $(MANUAL) -depth -type d | while read -r d; do \
+		if [ -d "$(DESTDIR)$(sharedir)/$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(sharedir)/$$d"; fi; done
 	for d in $(datadir) $(libdir)/pkgconfig $(libdir)/cmake $(addprefix $(libdir)/,$(MPIS)); do \
 		if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
 
@@ -395,7 +409,7 @@ check-launchers:
 
 .PHONY: clean distclean help
 clean:
-	rm -rf $(B)/built $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga
+	rm -rf $(B)/built $(MANUAL:%=$(B)/share/%) $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga
 
 distclean: clean
 	rm -rf $(B) config.mk

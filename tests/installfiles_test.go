@@ -109,7 +109,7 @@ func TestBuilt(t *testing.T) {
 	}
 
 	wanted("not all is built")
-	place.Must("/bin/sh", "-c", `cd "$0" && make --no-print-directory -o commands -o wrappers -o header -o fortran -o libacp -o libmacp -o libacphook all`, tree)
+	place.Must("/bin/sh", "-c", `cd "$0" && make --no-print-directory -o commands -o wrappers -o header -o fortran -o libacp -o libmacp -o libacphook -o manual all`, tree)
 	if status, out := install(); status != 0 || strings.Contains(out, "go build ") || !strings.Contains(out, "install ") {
 		t.Errorf("all is built, but make install: status %d\n%s", status, out)
 	}

@@ -72,6 +72,12 @@ func (s *Suite) ConfiguredCopy(p *Sandbox, prefix string, options ...string) str
 			p.t.Fatal(err)
 		}
 	}
+	if err := os.MkdirAll(filepath.Join(tree, "build", "share"), 0o755); err != nil {
+		p.t.Fatal(err)
+	}
+	for _, name := range []string{"man", "bash-completion", "zsh", "fish"} {
+		p.Must("/bin/cp", "-a", filepath.Join(s.build, "share", name), filepath.Join(tree, "build", "share"))
+	}
 	var given []string
 	for _, m := range s.mpis {
 		given = append(given, m.Given)

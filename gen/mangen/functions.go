@@ -1,0 +1,271 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// headerPages writes a page for each function and for each header.
+func headerPages(root string, files map[string]string) error {
+	overviews := map[string]*overview{}
+	var order []*overview
+	known := map[string]bool{}
+	type parsed struct {
+		header
+		groups []*group
+	}
+	var all []parsed
+	for _, h := range headers {
+		text, err := os.ReadFile(filepath.Join(root, h.path))
+		if err != nil {
+			return err
+		}
+		top, groups, err := parseHeader(string(text))
+		if err != nil {
+			return fmt.Errorf("%s: %w", h.path, err)
+		}
+		all = append(all, parsed{h, groups})
+		if h.parent == "" {
+			o := &overview{header: h, top: top}
+			overviews[h.name] = o
+			order = append(order, o)
+		}
+		o := overviews[h.parent+h.name]
+		o.groups = append(o.groups, groups...)
+		for _, g := range groups {
+			for _, f := range g.functions {
+				known[f.names[0]] = true
+			}
+			if len(g.comment) == 0 && len(g.functions) > 0 { // the header says it for all of them
+				g.comment = top
+			}
+		}
+	}
+	for _, p := range all {
+		for _, g := range p.groups {
+			if len(g.functions) > 0 {
+				g.write(p.header, known, neighbours(p.groups, g), files)
+			}
+		}
+	}
+	for _, o := range order {
+		o.write(known, files)
+	}
+	return nil
+}
+
+// neighbours are the first functions of other groups of the same section.
+func neighbours(groups []*group, of *group) []string {
+	var names []string
+	here := slices.Index(groups, of)
+	for i, g := range groups {
+		if i != here && g.section == of.section && len(g.functions) > 0 && i-here < 6 && here-i < 6 {
+			names = append(names, g.functions[0].names[0])
+		}
+	}
+	return names
+}
+
+var context = regexp.MustCompile(`^(Any process|Any rank|Collective|Local|The (sender|receiver|owner|ranks|processes)|All |Ranks? |Each )[^.]*\. .*(Blocks|Does not block|block|wait)`)
+
+// write writes the page of a group, and links for its other names.
+func (g *group) write(h header, known map[string]bool, others []string, files map[string]string) {
+	var names []string
+	for _, f := range g.functions {
+		names = append(names, f.names...)
+	}
+	p := newPage(names[0], 3, names, summary(g.comment, names))
+	p.heading("Synopsis")
+	lines := []string{"#include <" + h.include + ">", ""}
+	for _, f := range g.functions {
+		lines = append(lines, folded(strings.TrimSpace(f.declaration+" "+f.note))...)
+	}
+	p.verbatim(lines)
+	p.heading("Description")
+	parts := paragraphs(g.comment)
+	var returns [][]string
+	var last []string
+	if n := len(parts); n > 1 && context.MatchString(strings.Join(parts[n-1], " ")) {
+		last, parts = parts[n-1], parts[:n-1]
+	}
+	if i := slices.IndexFunc(parts, func(lines []string) bool { return strings.HasPrefix(lines[0], "Returns ") }); i > 0 {
+		returns = parts[i : i+1]
+		parts = slices.Concat(parts[:i], parts[i+1:])
+	}
+	prose := func(list [][]string) {
+		for _, lines := range list {
+			p.commented(lines, known, names)
+		}
+	}
+	prose(parts)
+	if returns != nil {
+		p.heading("Return value")
+		prose(returns)
+	}
+	if slices.ContainsFunc(g.functions, func(f function) bool { return len(f.names) > 1 }) {
+		p.paragraph(plain("The names that begin with PARMCI_ are those for profilers: a program may define the other ones itself and call these."))
+	}
+	if last != nil {
+		p.heading("Notes")
+		prose([][]string{last})
+	}
+	p.heading("See also")
+	seeAlso := []string{bold(h.parent+h.name) + "(7)"}
+	for _, o := range others {
+		seeAlso = append(seeAlso, bold(o)+"(3)")
+	}
+	p.paragraph(strings.Join(seeAlso, ", "))
+	p.add(files)
+	for _, name := range names[1:] {
+		addLink(files, name, names[0], 3)
+	}
+}
+
+// commented writes a paragraph of a comment. Indented lines are kept as they are.
+func (p *page) commented(lines []string, known map[string]bool, own []string) {
+	for len(lines) > 0 {
+		indented := strings.HasPrefix(lines[0], "   ")
+		n := slices.IndexFunc(lines, func(l string) bool { return strings.HasPrefix(l, "   ") != indented })
+		if n < 0 {
+			n = len(lines)
+		}
+		if indented {
+			p.verbatim(unindented(lines[:n]))
+		} else {
+			p.paragraph(withNames(strings.Join(lines[:n], " "), known, own))
+		}
+		lines = lines[n:]
+	}
+}
+
+// unindented takes off the blanks with which all lines begin.
+func unindented(lines []string) []string {
+	least := 99
+	for _, l := range lines {
+		least = min(least, len(l)-len(strings.TrimLeft(l, " ")))
+	}
+	var list []string
+	for _, l := range lines {
+		list = append(list, l[least:])
+	}
+	return list
+}
+
+var word = regexp.MustCompile(`\w+`)
+
+// withNames returns prose in which the names of functions are bold, with the section of those that have another page.
+func withNames(text string, known map[string]bool, own []string) string {
+	text = plain(text)
+	return word.ReplaceAllStringFunc(text, func(w string) string {
+		switch {
+		case slices.Contains(own, w):
+			return `\fB` + w + `\fP`
+		case known[w]:
+			return `\fB` + w + `\fP(3)`
+		}
+		return w
+	})
+}
+
+// summary returns the first sentence of the comment of functions without its full stop.
+func summary(lines, names []string) string {
+	text := strings.Join(paragraphs(lines)[0], " ")
+	if i := strings.Index(text+" ", ". "); i >= 0 {
+		text = text[:i]
+	}
+	text, _, _ = strings.Cut(text, ":")
+	first := word.FindString(text)
+	if slices.ContainsFunc(names, func(n string) bool { return n == first || strings.Contains(n, "_"+first) }) || strings.ToUpper(first) == first && len(first) > 1 {
+		return text // a name
+	}
+	return strings.ToLower(text[:1]) + text[1:]
+}
+
+// folded cuts a declaration into lines.
+func folded(declaration string) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(declaration) {
+		if line != "" && len(line)+1+len(w) > 72 {
+			lines = append(lines, line)
+			line = "       "
+		}
+		if line != "" {
+			line += " "
+		}
+		line += w
+	}
+	return append(lines, line)
+}
+
+// overview is the page of a header.
+type overview struct {
+	header
+	top    []string
+	groups []*group
+}
+
+func (o *overview) write(known map[string]bool, files map[string]string) {
+	p := newPage(o.name, 7, []string{o.name}, o.about)
+	p.heading("Synopsis")
+	packages := o.library
+	p.verbatim([]string{
+		"#include <" + o.include + ">", "",
+		"acpcc program.c -o program" + map[bool]string{true: "", false: " -l" + packages}[packages == "acp"],
+		"cc program.c -o program $(pkg-config --cflags --libs " + packages + ")",
+	})
+	p.heading("Description")
+	for i, lines := range paragraphs(o.top) {
+		if i == 0 { // the name of the file
+			_, first, found := strings.Cut(lines[0], " - ")
+			if found {
+				lines = append([]string{first}, lines[1:]...)
+			}
+		}
+		p.commented(lines, known, nil)
+	}
+	p.heading("Types, variables and constants")
+	for _, g := range o.groups {
+		lines := slices.Concat(g.types...)
+		lines = append(lines, g.constants...)
+		if len(lines) == 0 {
+			continue
+		}
+		if len(g.functions) == 0 {
+			for _, comment := range paragraphs(g.comment) {
+				p.commented(comment, known, nil)
+			}
+		}
+		p.verbatim(lines)
+	}
+	p.heading("Functions")
+	section := "\x00"
+	for _, g := range o.groups {
+		if len(g.functions) == 0 {
+			continue
+		}
+		if g.section != section && g.section != "" {
+			p.subheading(g.section)
+		}
+		section = g.section
+		var names, own []string
+		for _, f := range g.functions {
+			names = append(names, bold(f.names[0])+"(3)")
+			own = append(own, f.names[0])
+		}
+		p.item(strings.Join(names, ", "), plain(summary(g.comment, own)))
+	}
+	p.heading("See also")
+	var others []string
+	for _, h := range headers {
+		if h.parent == "" && h.name != o.name {
+			others = append(others, bold(h.name)+"(7)")
+		}
+	}
+	p.paragraph(strings.Join(append(others, bold("acp-environment")+"(7)", bold("acpcc")+"(1)", bold("acprun")+"(1)"), ", "))
+	p.add(files)
+}
