@@ -214,7 +214,14 @@ install: built
 	install -d $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(libdir)/cmake/GoACP
 	install -m 644 $(PKGCONFIG:%=$(B)/installed/pkgconfig/%) $(DESTDIR)$(libdir)/pkgconfig
 	install -m 644 $(CMAKE:%=$(B)/installed/cmake/%) $(DESTDIR)$(libdir)/cmake/GoACP
+	install -d $(DESTDIR)$(dir $(MODULEFILE))
+	sed -e 's|@VERSION@|$(VERSION)|; s|@prefix@|$(patsubst %/share,%,$(sharedir))|; s|@bindir@|$(bindir)|; s|@libdir@|$(libdir)|' \
+		build-aux/modulefile.in >$(DESTDIR)$(MODULEFILE)
+	chmod 644 $(DESTDIR)$(MODULEFILE)
 	tar -C $(B)/share --mode=u+rwX,go+rX -cf - $(MANUAL) | tar -C $(DESTDIR)$(sharedir) --no-same-owner -xf -
+
+# A file for the command module of Environment Modules and Lmod.
+MODULEFILE = $(sharedir)/modulefiles/goacp/$(VERSION)
 
 # The manual pages and the completion for shells, which are installed beside datadir.
 MANUAL = man bash-completion zsh fish
@@ -253,15 +260,21 @@ LIBFILES = $(foreach n,acp macp $(BESIDE),lib$(n).a lib$(n)part.a $(call shared,
 shared = lib$(1).so lib$(1).so.$(SOVERSION) lib$(1).so.$(VERSION) lib$(1).so.$(VERSION).debug
 uninstall:
 	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(COMMANDS) $(WRAPPERS) $(addsuffix .debug,$(COMMANDS) $(WRAPPERS))) \
-		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) $(FORTRAN_MODULES:%=%.mod)) $(DESTDIR)$(datadir)/wrappers.yaml \
+		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) $(FORTRAN_MODULES:%=%.mod)) $(DESTDIR)$(datadir)/wrappers.yaml $(DESTDIR)$(MODULEFILE) \
 		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a $(call shared,acphook) $(PKGCONFIG:%=pkgconfig/%)) \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
 	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(DESTDIR)$(libdir)/cmake/GoACP $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
 	cd $(B)/share && find $(MANUAL) ! -type d | while read -r f; do rm -f "$(DESTDIR)$(sharedir)/$$f"; done
 	cd $(B)/share && find $(MANUAL) -depth -type d | while read -r d; do \
 		if [ -d "$(DESTDIR)$(sharedir)/$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(sharedir)/$$d"; fi; done
-	for d in $(datadir) $(libdir)/pkgconfig $(libdir)/cmake $(addprefix $(libdir)/,$(MPIS)); do \
+	for d in $(datadir) $(sharedir)/modulefiles/goacp $(sharedir)/modulefiles $(libdir)/pkgconfig $(libdir)/cmake $(addprefix $(libdir)/,$(MPIS)); do \
 		if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
+
+# An archive of the source that builds without a network.
+DIST = $(B)/goacp-$(VERSION).tar.gz
+.PHONY: dist
+dist: needgo
+	build-aux/dist "$(GO)" $(VERSION) $(DIST)
 
 # --- trying, checking, measuring
 
@@ -343,13 +356,13 @@ C_PROGRAMS = $(shell find examples tests bench \( -path tests/globalarrays -o -p
 RACE_PACKAGES = $(sort $(addprefix ./,$(dir $(shell grep -rl --include='*.go' '^//go:build.*\<race\>' internal))))
 # Packages with files that only a build with MPI has. The others have the same files in every build, so the linters look
 # at them once. The build of libmacp compiles all that it needs of them with MPI.
-WITH_MPI = $(sort $(dir $(shell grep -rl --include='*.go' --exclude-dir=$(B) '^//go:build.*\<mpi\>' .)))
+WITH_MPI = $(sort $(dir $(shell grep -rl --include='*.go' --exclude-dir=$(B) --exclude-dir=vendor '^//go:build.*\<mpi\>' .)))
 lint: all
 	$(MAKE) --no-print-directory check-lint
 
 # The linters and tests need what all builds, as said by the targets that call these.
 check-lint:
-	unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
+	unformatted=$$(find . -path ./vendor -prune -o -name '*.go' -print | xargs gofmt -l); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) run ./gen/layoutgen -check
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
@@ -420,6 +433,7 @@ help:
 	@echo 'make check      install what is missing, build, lint, run all tests'
 	@echo 'make install    install below the prefix told to ./configure (DESTDIR is honoured)'
 	@echo 'make uninstall  remove what install put there'
+	@echo 'make dist       an archive of the source that builds without a network, in build'
 	@echo 'make lint       gofmt, generated files, go vet, staticcheck, warnings of the compilers'
 	@echo 'make test       the tests of check alone'
 	@echo 'make soak       disturb random operations for an hour: SOAK=5m SEED=7'
