@@ -93,7 +93,7 @@ func sourceFiles(t *testing.T) map[string]bool {
 		if err != nil {
 			return err
 		}
-		if d.IsDir() && (name == ".git" || name == "build") {
+		if d.IsDir() && (name == ".git" || name == "build" || name == "vendor") {
 			return fs.SkipDir
 		}
 		found[name] = true
