@@ -262,12 +262,13 @@ uninstall:
 	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(COMMANDS) $(WRAPPERS) $(addsuffix .debug,$(COMMANDS) $(WRAPPERS))) \
 		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) $(FORTRAN_MODULES:%=%.mod)) $(DESTDIR)$(datadir)/wrappers.yaml $(DESTDIR)$(MODULEFILE) \
 		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a $(call shared,acphook) $(PKGCONFIG:%=pkgconfig/%)) \
-		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES)))
-	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(DESTDIR)$(libdir)/cmake/GoACP $(addprefix $(DESTDIR)$(libdir)/,$(addsuffix /include,$(MPIS)))
+		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES) include/armci_mpi.h))
+	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(DESTDIR)$(libdir)/cmake/GoACP
 	cd $(B)/share && find $(MANUAL) ! -type d | while read -r f; do rm -f "$(DESTDIR)$(sharedir)/$$f"; done
 	cd $(B)/share && find $(MANUAL) -depth -type d | while read -r d; do \
 		if [ -d "$(DESTDIR)$(sharedir)/$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(sharedir)/$$d"; fi; done
-	for d in $(datadir) $(sharedir)/modulefiles/goacp $(sharedir)/modulefiles $(libdir)/pkgconfig $(libdir)/cmake $(addprefix $(libdir)/,$(MPIS)); do \
+	for d in $(datadir) $(sharedir)/modulefiles/goacp $(sharedir)/modulefiles $(libdir)/pkgconfig $(libdir)/cmake \
+		$(addprefix $(libdir)/,$(MPIS:%=%/include) $(MPIS)); do \
 		if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
 
 # An archive of the source that builds without a network.

@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -159,5 +160,39 @@ func TestSameInAnyFolder(t *testing.T) {
 		if built[1][file] != sum {
 			t.Errorf("%s depends on the folder", strings.TrimSpace(file))
 		}
+	}
+}
+
+// TestUninstall: make uninstall removes all that make install has put there, and no file of another package in the same
+// folders.
+func TestUninstall(t *testing.T) {
+	suite.C(t, "allgather") // skips if the tree is not built
+	place := suite.Place(t)
+	prefix := filepath.Join(place.Dir, "prefix")
+	tree := suite.ConfiguredCopy(place, prefix)
+	install := `cd "$0" && make --no-print-directory -o built `
+	place.Must("/bin/sh", "-c", install+"install", tree)
+	var others []string
+	for _, folder := range []string{"bin", "include", "lib/openmpi/include", "lib/mpich", "lib/pkgconfig", "share/man/man3"} {
+		other := filepath.Join(prefix, folder, "other.h")
+		if err := os.MkdirAll(filepath.Dir(other), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(other, nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		others = append(others, other)
+	}
+	place.Must("/bin/sh", "-c", install+"uninstall", tree)
+	var left []string
+	err := filepath.WalkDir(prefix, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			left = append(left, path)
+		}
+		return err
+	})
+	slices.Sort(others)
+	if err != nil || !slices.Equal(left, others) {
+		t.Errorf("left %q, %v, expected %q", left, err, others)
 	}
 }
