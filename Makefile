@@ -336,6 +336,12 @@ check-page: needgo
 check-slurm: all
 	GO="$(GO)" ./tests/slurm/check.sh $(B)/slurm
 
+# The packages of Debian, checked by lintian.
+.PHONY: check-debian
+check-debian: dist
+	./bootstrap --debian
+	./tests/debian/check.sh $(DIST) $(B)/debian
+
 # The packages and programs built for AArch64, under QEMU. PARTS are packages, such as internal/memory/ring, or
 # the word programs; without one all are run.
 .PHONY: check-arm64
@@ -423,7 +429,7 @@ check-launchers:
 
 .PHONY: clean distclean help
 clean:
-	rm -rf $(B)/built $(MANUAL:%=$(B)/share/%) $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga
+	rm -rf $(B)/built $(MANUAL:%=$(B)/share/%) $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga $(B)/debian
 
 distclean: clean
 	rm -rf $(B) config.mk
@@ -441,6 +447,7 @@ help:
 	@echo 'make check-ga   run programs of Global Arrays on libarmci (Debian only)'
 	@echo 'make check-slurm  run the launchers inside allocations of Slurm (Debian, root)'
 	@echo 'make check-arm64  run the tests built for AArch64 under QEMU: PARTS=internal/memory/ring (Debian)'
+	@echo 'make check-debian  build packages of Debian and check them by lintian (Debian)'
 	@echo 'make bench      measure, beside raw MPI'
 	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
 	@echo 'make bench-ga   measure test programs of Global Arrays, beside ARMCI-MPI (Debian only)'
