@@ -60,8 +60,8 @@ func TestInstalled(t *testing.T) {
 	}
 
 	installed := found{pkgConfig: filepath.Join(prefix, "lib", "pkgconfig"), prefix: prefix, bin: filepath.Join(prefix, "bin")}
-	t.Run("pkg-config", func(t *testing.T) { installed.byPkgConfig(t, suite.Place(t)) })
-	t.Run("CMake", func(t *testing.T) { installed.byCMake(t, suite.Place(t)) })
+	t.Run("pkg-config", func(t *testing.T) { installed.byPkgConfig(t, suite.Sandbox(t)) })
+	t.Run("CMake", func(t *testing.T) { installed.byCMake(t, suite.Sandbox(t)) })
 	t.Run("module file", func(t *testing.T) { moduleFile(t, first, prefix) })
 
 	mpi := suite.NeedMPI(t, "openmpi")

@@ -26,9 +26,9 @@ func TestInstalledFiles(t *testing.T) {
 		{"debug files", "--enable-debug-files", true},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			place := suite.Place(t)
-			prefix := filepath.Join(place.Dir, "prefix")
-			suite.Install(place, prefix, c.option)
+			sandbox := suite.Sandbox(t)
+			prefix := filepath.Join(sandbox.Dir, "prefix")
+			suite.Install(sandbox, prefix, c.option)
 			var bytes int64
 			programs := map[string]bool{}
 			err := filepath.WalkDir(prefix, func(path string, entry fs.DirEntry, err error) error {
@@ -76,7 +76,7 @@ func TestInstalledFiles(t *testing.T) {
 			if !c.debug && bytes > installedLimit {
 				t.Errorf("%d bytes are installed, expected at most %d", bytes, installedLimit)
 			}
-			if out := place.Must(filepath.Join(prefix, "bin", "macprun"), "-version"); !strings.HasPrefix(out, "macprun ") {
+			if out := sandbox.Must(filepath.Join(prefix, "bin", "macprun"), "-version"); !strings.HasPrefix(out, "macprun ") {
 				t.Errorf("macprun prints %q", out)
 			}
 		})
@@ -87,11 +87,11 @@ func TestInstalledFiles(t *testing.T) {
 // prints what it would build.
 func TestBuilt(t *testing.T) {
 	suite.C(t, "allgather") // skips if the tree is not built
-	place := suite.Place(t)
-	prefix := filepath.Join(place.Dir, "prefix")
-	tree := suite.ConfiguredCopy(place, prefix)
+	sandbox := suite.Sandbox(t)
+	prefix := filepath.Join(sandbox.Dir, "prefix")
+	tree := suite.ConfiguredCopy(sandbox, prefix)
 	install := func() (status int, output string) {
-		r := place.Run("", "/bin/sh", "-c", `cd "$0" && make -n install 2>&1`, tree)
+		r := sandbox.Run("", "/bin/sh", "-c", `cd "$0" && make -n install 2>&1`, tree)
 		return r.Status, r.Stdout
 	}
 	wanted := func(why string) {
@@ -110,14 +110,14 @@ func TestBuilt(t *testing.T) {
 	}
 
 	wanted("not all is built")
-	place.Must("/bin/sh", "-c", `cd "$0" && make --no-print-directory -o commands -o wrappers -o header -o fortran -o libacp -o libmacp -o libacphook -o manual all`, tree)
+	sandbox.Must("/bin/sh", "-c", `cd "$0" && make --no-print-directory -o commands -o wrappers -o header -o fortran -o libacp -o libmacp -o libacphook -o manual all`, tree)
 	if status, out := install(); status != 0 || strings.Contains(out, "go build ") || !strings.Contains(out, "install ") {
 		t.Errorf("all is built, but make install: status %d\n%s", status, out)
 	}
 	touch("wrappers/main.go", time.Now().Add(time.Hour))
 	wanted("wrappers/main.go is newer")
 	touch("wrappers/main.go", time.Now().Add(-time.Hour))
-	place.Must("/bin/sh", "-c", `cd "$0" && sed -i 's/^CC = .*/CC = another/' config.mk`, tree)
+	sandbox.Must("/bin/sh", "-c", `cd "$0" && sed -i 's/^CC = .*/CC = another/' config.mk`, tree)
 	wanted("not that of config.mk")
 	touch("configure", time.Now().Add(time.Hour))
 	if os.Geteuid() == 0 {
@@ -128,11 +128,11 @@ func TestBuilt(t *testing.T) {
 // TestSameInAnyFolder: the libraries do not depend on the folder in which they are built.
 func TestSameInAnyFolder(t *testing.T) {
 	suite.C(t, "allgather") // skips if the tree is not built
-	place := suite.Place(t)
-	place.UseGoCaches()
+	sandbox := suite.Sandbox(t)
+	sandbox.UseGoCaches()
 	var built []map[string]string
 	for _, name := range []string{"one", "another/folder"} {
-		tree := filepath.Join(place.Dir, name)
+		tree := filepath.Join(sandbox.Dir, name)
 		if err := os.MkdirAll(tree, 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -140,11 +140,11 @@ func TestSameInAnyFolder(t *testing.T) {
 			"Makefile", "configure", "config.mk", "build-aux", "go.mod", "go.sum",
 			"acp", "armci", "bridge", "couple", "gp", "internal", "lib", "mpi",
 		} {
-			place.Must("/bin/cp", "-a", suite.Source(folder), tree)
+			sandbox.Must("/bin/cp", "-a", suite.Source(folder), tree)
 		}
-		place.Must("/bin/sh", "-c", `cd "$0" && make --no-print-directory libacp libacphook`, tree)
+		sandbox.Must("/bin/sh", "-c", `cd "$0" && make --no-print-directory libacp libacphook`, tree)
 		sums := map[string]string{}
-		for line := range strings.Lines(place.Must("/bin/sh", "-c", `cd "$0" && find build -type f -exec sha256sum {} +`, tree)) {
+		for line := range strings.Lines(sandbox.Must("/bin/sh", "-c", `cd "$0" && find build -type f -exec sha256sum {} +`, tree)) {
 			sum, file, _ := strings.Cut(strings.TrimSpace(line), " ")
 			sums[file] = sum
 		}
@@ -167,11 +167,11 @@ func TestSameInAnyFolder(t *testing.T) {
 // folders.
 func TestUninstall(t *testing.T) {
 	suite.C(t, "allgather") // skips if the tree is not built
-	place := suite.Place(t)
-	prefix := filepath.Join(place.Dir, "prefix")
-	tree := suite.ConfiguredCopy(place, prefix)
+	sandbox := suite.Sandbox(t)
+	prefix := filepath.Join(sandbox.Dir, "prefix")
+	tree := suite.ConfiguredCopy(sandbox, prefix)
 	install := `cd "$0" && make --no-print-directory -o built `
-	place.Must("/bin/sh", "-c", install+"install", tree)
+	sandbox.Must("/bin/sh", "-c", install+"install", tree)
 	var others []string
 	for _, folder := range []string{"bin", "include", "lib/openmpi/include", "lib/mpich", "lib/pkgconfig", "share/man/man3"} {
 		other := filepath.Join(prefix, folder, "other.h")
@@ -183,7 +183,7 @@ func TestUninstall(t *testing.T) {
 		}
 		others = append(others, other)
 	}
-	place.Must("/bin/sh", "-c", install+"uninstall", tree)
+	sandbox.Must("/bin/sh", "-c", install+"uninstall", tree)
 	var left []string
 	err := filepath.WalkDir(prefix, func(path string, entry fs.DirEntry, err error) error {
 		if err == nil && !entry.IsDir() {

@@ -18,13 +18,13 @@ source $ModulesCurrentModulefile
 // moduleFile checks the module file of an installation that was configured for another prefix, and a copy of the file.
 func moduleFile(t *testing.T, configured, prefix string) {
 	t.Helper()
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	files, err := filepath.Glob(filepath.Join(prefix, "share", "modulefiles", "goacp", "*"))
 	if err != nil || len(files) != 1 {
 		t.Fatalf("module files %q, %v", files, err)
 	}
-	reader := place.Write("modulecmd.tcl", modulecmd)
-	copied := filepath.Join(place.Dir, filepath.Base(files[0]))
+	reader := sandbox.Write("modulecmd.tcl", modulecmd)
+	copied := filepath.Join(sandbox.Dir, filepath.Base(files[0]))
 	text, err := os.ReadFile(files[0])
 	if err == nil {
 		err = os.WriteFile(copied, text, 0o600)
@@ -33,7 +33,7 @@ func moduleFile(t *testing.T, configured, prefix string) {
 		t.Fatal(err)
 	}
 	for file, where := range map[string]string{files[0]: prefix, copied: configured} {
-		lines(t, place.Must("/bin/sh", "-c", `tclsh "$0" "$1" | grep -v whatis`, reader, file),
+		lines(t, sandbox.Must("/bin/sh", "-c", `tclsh "$0" "$1" | grep -v whatis`, reader, file),
 			"conflict goacp$", "setenv GOACP_ROOT "+where+"$", "prepend-path PATH "+where+"/bin$",
 			"prepend-path PKG_CONFIG_PATH "+where+"/lib/pkgconfig$", "prepend-path CMAKE_PREFIX_PATH "+where+"$")
 	}

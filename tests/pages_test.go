@@ -24,7 +24,7 @@ var (
 
 // TestHelpAndPages: the help of each command, its manual page and its completions have the same options.
 func TestHelpAndPages(t *testing.T) {
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	share := filepath.Join(filepath.Dir(filepath.Dir(suite.Bin(t, "acprun"))), "share")
 	for _, c := range []struct{ name, help string }{
 		{"acprun", "-help"}, {"macprun", "-help"}, {"acpstat", "-help"},
@@ -40,7 +40,7 @@ func TestHelpAndPages(t *testing.T) {
 				return string(text)
 			}
 			help := map[string]bool{}
-			for _, m := range helpOption.FindAllStringSubmatch(place.Must(c.name, c.help), -1) {
+			for _, m := range helpOption.FindAllStringSubmatch(sandbox.Must(c.name, c.help), -1) {
 				spellings(help, m[1])
 			}
 			if len(help) < 8 {
@@ -125,12 +125,12 @@ func TestEveryFunctionHasAPage(t *testing.T) {
 
 // TestPagesShow: pages have text that readers look for, also under the other names of functions and commands.
 func TestPagesShow(t *testing.T) {
-	place := suite.Place(t)
+	sandbox := suite.Sandbox(t)
 	share := filepath.Join(filepath.Dir(filepath.Dir(suite.Bin(t, "acprun"))), "share")
 	for _, c := range []struct{ page, text string }{
 		{"man3/acp_copy.3", "acp_copy"}, {"man3/PARMCI_Put.3", "ARMCI_Put"}, {"man1/macpc++.1", "-showme"}, {"man5/acp-nodefile.5", "slots"},
 	} {
-		out := place.Must("/bin/sh", "-c", `MANPAGER=cat mandoc -T utf8 "$0" | sed 's/.\x08//g'`, filepath.Join(share, "man", c.page))
+		out := sandbox.Must("/bin/sh", "-c", `MANPAGER=cat mandoc -T utf8 "$0" | sed 's/.\x08//g'`, filepath.Join(share, "man", c.page))
 		if !strings.Contains(out, c.text) {
 			t.Errorf("%s shows\n%s", c.page, out)
 		}
