@@ -12,7 +12,7 @@ int64_t goacp_time_limit(void) { return limit; }
 void goacp_limit_time(int64_t nanoseconds) {
   limit = nanoseconds;
   if (nanoseconds != 0)
-    __atomic_store_n(&goacp_process.limited, 1, __ATOMIC_RELAXED);
+    goacp_store_relaxed(&goacp_process.limited, 1);
 }
 
 int acp_set_timeout(double seconds) { return GO(set_timeout, seconds); }

@@ -36,8 +36,8 @@ int acp_init(int *argc, char ***argv);
 
 typedef struct box *acp_box_t;
 
-#define ACP_BOX_NULL ((acp_box_t)0)
-#define ACP_BOX_NONE ((acp_box_t)(-1))
+#define ACP_BOX_NULL GOACP_POINTER_(acp_box_t, 0)
+#define ACP_BOX_NONE GOACP_POINTER_(acp_box_t, -1)
 
 /* A struct by value, in and out. */
 acp_item_t acp_twice_item(const acp_item_t item, float factor);
