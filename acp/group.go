@@ -75,7 +75,7 @@ func (p *Process) Broadcast(b []byte, root Rank, ranks []Rank) error {
 }
 
 // messages returns the messages between ranks.
-func (p *Process) messages() *message.Hub { return message.Of(p) }
+func (p *Process) messages() *message.Engine { return message.Of(p) }
 
 // team returns the ranks of a list as a team, whose members are in order and whose label stands for
 // them.

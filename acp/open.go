@@ -230,7 +230,7 @@ func (p *Process) makeStructures() error {
 	p.workspaces = workspace.New(p.mem, p.collective)
 	p.segbufs = segbuf.New(p.mem, p.router, p.cond, p.publish)
 	p.values = new(named.Values)
-	p.channels = channel.NewHub(channel.Config{
+	p.channels = channel.NewEngine(channel.Config{
 		Mem: p.mem, Router: p.router, Direct: p.direct, Budget: &p.budget, Over: p.lifecycle.Running().Done(), Traffic: p.traffic, Failed: p.channelFailed,
 	})
 	systems, of, err := extension.Open(p.cfg.extensions, p.met.Extensions, extension.Process{

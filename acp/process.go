@@ -61,7 +61,7 @@ type state struct {
 	workspaces *workspace.Workspaces
 	segbufs    *segbuf.Buffers
 	values     *named.Values
-	channels   *channel.Hub
+	channels   *channel.Engine
 	extensions *extension.Set
 	structures lifecycle.Structures // all of these
 

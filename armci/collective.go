@@ -53,7 +53,7 @@ func (g *Group) party() (*World, *group.Team, error) {
 func (t *Team) party() (*World, *group.Team, error) { return t.w, t.t, nil }
 
 // together calls f with the team of a party, unless this process does not take part.
-func together[T any](op string, p Party, f func(h *message.Hub, t *group.Team) error) error {
+func together[T any](op string, p Party, f func(h *message.Engine, t *group.Team) error) error {
 	w, t, err := p.party()
 	if err == nil {
 		_, err = w.live()
@@ -62,7 +62,7 @@ func together[T any](op string, p Party, f func(h *message.Hub, t *group.Team) e
 		err = checkType[T]()
 	}
 	if err == nil && t != nil {
-		err = f(w.groups.Hub(), t)
+		err = f(w.groups.Engine(), t)
 	}
 	return w.failed(op, err)
 }
@@ -72,7 +72,7 @@ func together[T any](op string, p Party, f func(h *message.Hub, t *group.Team) e
 // part, and with ErrBadType. Collective. Blocks until root and some other processes have called it, but
 // not always for all. Not for concurrent use. ARMCI API: armci_msg_bcast.
 func Broadcast[T any](p Party, data []T, root int) error {
-	return together[T]("broadcast", p, func(h *message.Hub, t *group.Team) error {
+	return together[T]("broadcast", p, func(h *message.Engine, t *group.Team) error {
 		rank, err := t.Root(root)
 		if err != nil {
 			return err
@@ -86,7 +86,7 @@ func Broadcast[T any](p Party, data []T, root int) error {
 // every run with the same number of processes. Fails with ErrUnequal and ErrOperator. Collective.
 // Blocks until all processes have called it. Not for concurrent use. ARMCI API: armci_msg_dgop.
 func Reduce[T Real](p Party, op Operator, data []T) error {
-	return together[T]("reduce", p, func(h *message.Hub, t *group.Team) error {
+	return together[T]("reduce", p, func(h *message.Engine, t *group.Team) error {
 		f, err := reduction.For(reduction.Operator(op), reductionType[T]())
 		if err != nil {
 			return err
@@ -108,7 +108,7 @@ func reductionType[T Real]() reduction.Type { return reduction.TypeOf(datatype.O
 // until all processes have called it. Not for concurrent use. ARMCI API: armci_msg_sel.
 func Select[K Real, T any](p Party, best Operator, key K, contribute bool, data []T) (winner int, err error) {
 	winner = -1
-	err = together[T]("select", p, func(h *message.Hub, t *group.Team) error {
+	err = together[T]("select", p, func(h *message.Engine, t *group.Team) error {
 		c := message.Candidate{Type: reductionType[K](), Best: reduction.Operator(best), Takes: contribute}
 		copy(c.Key[:], memoryOf([]K{key}))
 		rank, err := h.Select(t.Team, memoryOf(data), c)

@@ -49,7 +49,7 @@ func Send[T any](w *World, to int, tag int32, data []T) error {
 			data = slices.Clone(data)
 		}
 		err = w.patient(messages-to, func() error {
-			return w.groups.Hub().Send(w.groups.Label(tag), s.World.Member(to), memoryOf(data))
+			return w.groups.Engine().Send(w.groups.Label(tag), s.World.Member(to), memoryOf(data))
 		})
 	}
 	return w.failedAt("send", to, 0, err)
@@ -64,7 +64,7 @@ func Recv[T any](w *World, from int, tag int32, data []T) (n int, err error) {
 		err = w.ctx.Err()
 	}
 	if err == nil {
-		n, err = w.groups.Hub().ReceiveContext(w.ctx, w.groups.Label(tag), s.World.Member(from), memoryOf(data))
+		n, err = w.groups.Engine().ReceiveContext(w.ctx, w.groups.Label(tag), s.World.Member(from), memoryOf(data))
 	}
 	if err == nil {
 		n, err = elements[T](n)
@@ -80,7 +80,7 @@ func RecvAny[T any](w *World, tag int32, data []T) (from, n int, err error) {
 		err = w.ctx.Err()
 	}
 	if err == nil {
-		from, n, err = w.groups.Hub().ReceiveAnyContext(w.ctx, w.groups.Label(tag), memoryOf(data))
+		from, n, err = w.groups.Engine().ReceiveAnyContext(w.ctx, w.groups.Label(tag), memoryOf(data))
 	}
 	if err == nil {
 		n, err = elements[T](n)

@@ -348,10 +348,7 @@ const atomicsHeader = "lib/acp/atomics.h"
 
 // bareAtomics are the files in C that use atomic builtins of the compiler on fields of structs.
 var bareAtomics = []string{
-	"internal/network/rma/futex.h", // a copy of that of lib/acp
-	"lib/acp/access.c",             // on data of the program
-	"lib/acp/bind.h", "lib/acp/couple_zerocopy.h", "lib/acp/direct.h", "lib/acp/futex.h", "lib/acp/lookup.h", "lib/acp/process.h",
-	"lib/acp/readers.h", "lib/acp/slots.h", "lib/acp/spin.h", "lib/acp/submission.h", "lib/acp/traffic.h",
+	"lib/acp/access.c", // on data of the program
 	"lib/hook/capi/memory.c", "lib/hook/capi/memory.h", "lib/hook/capi/rules.c", "lib/hook/capi/rules.h", "lib/hook/capi/spans.h",
 }
 

@@ -35,11 +35,11 @@ func TestSlowerModel(t *testing.T) {
 				t.Fatalf("rank %d: %+v", rank, c)
 			}
 			found := false
-			for _, p := range c.Places {
+			for _, p := range c.CallSites {
 				found = found || p.About == "ice.out" && strings.HasPrefix(p.At, "balance.c:") && p.Call == "acp_receive_link"
 			}
 			if !found {
-				t.Errorf("rank %d of %d hosts waited at %+v", rank, hosts, c.Places)
+				t.Errorf("rank %d of %d hosts waited at %+v", rank, hosts, c.CallSites)
 			}
 		}
 	}

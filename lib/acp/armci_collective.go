@@ -21,13 +21,13 @@ import (
 )
 
 // withTeam calls f with the team of a scope of a group, unless this process takes no part.
-func withTeam(call *C.struct_goacp_call, scope C.int, number C.uint64_t, f func(h *messages.Hub, t *group.Team) error) C.int {
+func withTeam(call *C.struct_goacp_call, scope C.int, number C.uint64_t, f func(h *messages.Engine, t *group.Team) error) C.int {
 	return withGroup(call, number, func(_ *core.Session, g *group.Group) error {
 		t, err := g.Scope(group.Scope(scope))
 		if err != nil || t == nil {
 			return err
 		}
-		return armciWaited(f(g.Groups().Hub(), t))
+		return armciWaited(f(g.Groups().Engine(), t))
 	})
 }
 
@@ -64,7 +64,7 @@ func goacp_armci_tree(call *C.struct_goacp_call, scope C.int, tree *C.int) C.int
 //
 //export goacp_armci_broadcast
 func goacp_armci_broadcast(call *C.struct_goacp_call, scope C.int, at unsafe.Pointer, n, root C.int, number C.uint64_t) C.int {
-	return withTeam(call, scope, number, func(h *messages.Hub, t *group.Team) error {
+	return withTeam(call, scope, number, func(h *messages.Engine, t *group.Team) error {
 		b, err := bytesAt(at, int64(n))
 		if err != nil {
 			return err
@@ -92,7 +92,7 @@ func goacp_armci_broadcast_run(call *C.struct_goacp_call, at unsafe.Pointer, n, 
 		if err != nil || t == nil {
 			return err
 		}
-		return armciWaited(g.Groups().Hub().Broadcast(t.Team, b, 0))
+		return armciWaited(g.Groups().Engine().Broadcast(t.Team, b, 0))
 	})
 }
 
@@ -100,7 +100,7 @@ func goacp_armci_broadcast_run(call *C.struct_goacp_call, at unsafe.Pointer, n, 
 //
 //export goacp_armci_reduce
 func goacp_armci_reduce(call *C.struct_goacp_call, scope C.int, x unsafe.Pointer, n C.int, op *C.char, typ C.int, number C.uint64_t) C.int {
-	return withTeam(call, scope, number, func(h *messages.Hub, t *group.Team) error {
+	return withTeam(call, scope, number, func(h *messages.Engine, t *group.Team) error {
 		o, err := reduction.Parse(operatorText(op))
 		if err != nil {
 			return fmt.Errorf("%w: %w", world.ErrLevels, err)
@@ -138,7 +138,7 @@ func operatorText(op *C.char) string {
 //
 //export goacp_armci_select
 func goacp_armci_select(call *C.struct_goacp_call, scope C.int, x unsafe.Pointer, n C.int, op *C.char, typ, contribute C.int) C.int {
-	return withTeam(call, scope, C.GOACP_ARMCI_WORLD_GROUP, func(h *messages.Hub, t *group.Team) error {
+	return withTeam(call, scope, C.GOACP_ARMCI_WORLD_GROUP, func(h *messages.Engine, t *group.Team) error {
 		size := reduction.Type(typ).Size()
 		o, err := reduction.Parse(operatorText(op))
 		if err != nil || size == 0 || o != reduction.Max && o != reduction.Min {

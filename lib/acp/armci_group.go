@@ -41,10 +41,10 @@ type memberGroup struct {
 
 // begin makes the table for a new world. Its group of all processes replaces what the world has for
 // exchanges and barriers.
-func (t *groupTable) begin(hub *messages.Hub, s *core.Session) {
+func (t *groupTable) begin(engine *messages.Engine, s *core.Session) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.groups, t.shared = group.New(hub, s.World), s.Table
+	t.groups, t.shared = group.New(engine, s.World), s.Table
 	s.Everyone = t.groups.All()
 	all := &memberGroup{Group: t.groups.All()}
 	t.byNumber.set(C.GOACP_ARMCI_WORLD_GROUP, all)

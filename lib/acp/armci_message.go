@@ -60,7 +60,7 @@ func goacp_armci_send(call *C.struct_goacp_call, tag C.int, at unsafe.Pointer, n
 		if err := s.World.Check(int(to)); err != nil {
 			return err
 		}
-		return armciWaited(g.Groups().Hub().Send(g.Groups().Label(int32(tag)), s.World.Member(int(to)), b))
+		return armciWaited(g.Groups().Engine().Send(g.Groups().Label(int32(tag)), s.World.Member(int(to)), b))
 	})
 }
 
@@ -74,10 +74,10 @@ func goacp_armci_receive(call *C.struct_goacp_call, tag C.int, at unsafe.Pointer
 		if err != nil {
 			return err
 		}
-		hub, label, n := g.Groups().Hub(), g.Groups().Label(int32(tag)), 0
+		engine, label, n := g.Groups().Engine(), g.Groups().Label(int32(tag)), 0
 		if from == C.GOACP_ARMCI_ALL_PROCS {
 			var member int
-			member, n, err = hub.ReceiveAny(label, b)
+			member, n, err = engine.ReceiveAny(label, b)
 			if proc, ok := s.World.Proc(member); err == nil && ok {
 				from = C.int(proc)
 			}
@@ -85,7 +85,7 @@ func goacp_armci_receive(call *C.struct_goacp_call, tag C.int, at unsafe.Pointer
 			if err := s.World.Check(int(from)); err != nil {
 				return err
 			}
-			n, err = hub.Receive(label, s.World.Member(int(from)), b)
+			n, err = engine.Receive(label, s.World.Member(int(from)), b)
 		}
 		if got != nil {
 			*got = C.int(n)

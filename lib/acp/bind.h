@@ -4,6 +4,7 @@
 #define GOACP_BIND_H
 
 #include "acp.h"
+#include "atomics.h"
 #include "call.h"
 #include "descriptors.h"
 #include "direct.h"
@@ -75,13 +76,12 @@ static inline int goacp_call_comp(goacp_comp comp, acp_element_t elem1,
 }
 
 static inline void goacp_publish(void *table) {
-  __atomic_add_fetch(&goacp_process.published, 1, __ATOMIC_RELAXED);
-  __atomic_store_n(&goacp_process.table, (struct goacp_direct *)table,
-                   __ATOMIC_RELEASE);
+  goacp_add_fetch_relaxed(&goacp_process.published, 1);
+  goacp_store_release(&goacp_process.table, (struct goacp_direct *)table);
 }
 
 static inline void goacp_set_place(uint64_t procs, uint64_t rank) {
-  __atomic_store_n(&goacp_process.place, procs << 32 | rank, __ATOMIC_RELAXED);
+  goacp_store_relaxed(&goacp_process.place, procs << 32 | rank);
 }
 
 static inline const struct goacp_call *goacp_failed_call(void) { return goacp_called; }
@@ -121,7 +121,7 @@ int64_t goacp_time_limit(void) __attribute__((visibility("hidden")));
 void goacp_limit_time(int64_t nanoseconds) __attribute__((visibility("hidden")));
 
 static inline int goacp_errno(void) {
-  return __atomic_load_n(goacp_errno_place, __ATOMIC_RELAXED);
+  return goacp_load_relaxed(goacp_errno_place);
 }
 
 #endif

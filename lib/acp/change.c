@@ -2,8 +2,8 @@
 // may still refer to the block.
 //
 // Mirrors internal/structure/hashed: add and take_away are insert with insertAgain, and remove (perform.go), enter and
-// take_out are enter and takeOut, fill is Kind.fill (layout.go), links is links (chain.go), notes and note
-// are places and notePlace (places.go).
+// take_out are enter and takeOut, fill is Kind.fill (layout.go), links is links (chain.go), tombstones and add_tombstone
+// are tombstones and addTombstone (tombstones.go).
 //
 // docs/performance.md measures it as "map of 4 ranks, 8 B: insert" and "map of 4 ranks, 8 B: remove".
 
@@ -19,21 +19,21 @@ static inline void store(void *to, const struct goacp_keys *k, int i, const stru
     ((int *)to)[i] = (int)o->number;
 }
 
-// The notes of a slot, the latest first, or NULL if the table keeps none.
-static struct goacp_note *notes(const struct goacp_key_slot *spot, uint64_t *n) {
+// The tombstones of a slot, the latest first, or NULL if the table keeps none.
+static struct goacp_tombstone *tombstones(const struct goacp_key_slot *spot, uint64_t *n) {
   uint64_t left = goacp_load_seq_cst(&spot->table->mark->left);
-  uint64_t each = GOACP_MANY_PLACES / spot->table->want.slots;
-  *n = each > GOACP_FEW_PLACES ? each : GOACP_FEW_PLACES;
+  uint64_t each = GOACP_MANY_TOMBSTONES / spot->table->want.slots;
+  *n = each > GOACP_FEW_TOMBSTONES ? each : GOACP_FEW_TOMBSTONES;
   if (left == 0 || left % 8 != 0)
     return NULL;
-  uint64_t size = *n * sizeof(struct goacp_note);
+  uint64_t size = *n * sizeof(struct goacp_tombstone);
   return goacp_in_heap(&spot->table->heap, left + spot->at.slot * size, size);
 }
 
-// Whether the slot has notes, so that a new element may not have any address.
-static int noted(const struct goacp_key_slot *spot) {
+// Whether the slot has tombstones, so that a new element may not have any address.
+static int has_tombstones(const struct goacp_key_slot *spot) {
   uint64_t n;
-  const struct goacp_note *all = notes(spot, &n);
+  const struct goacp_tombstone *all = tombstones(spot, &n);
   for (uint64_t i = 0; all != NULL && i < n; i++)
     if (all[i].elem != 0)
       return 1;
@@ -41,16 +41,16 @@ static int noted(const struct goacp_key_slot *spot) {
 }
 
 // Notes that elem is no longer in the slot, and that next follows its place.
-static void note(const struct goacp_key_slot *spot, acp_ga_t elem, acp_ga_t next) {
+static void add_tombstone(const struct goacp_key_slot *spot, acp_ga_t elem, acp_ga_t next) {
   uint64_t n;
-  struct goacp_note *all = notes(spot, &n);
+  struct goacp_tombstone *all = tombstones(spot, &n);
   if (all == NULL)
     return;
   for (uint64_t i = 0; i < n; i++)
     if (all[i].elem != 0 && all[i].next == elem)
       all[i].next = next;
   memmove(all + 1, all, (n - 1) * sizeof *all);
-  all[0] = (struct goacp_note){elem, next};
+  all[0] = (struct goacp_tombstone){elem, next};
 }
 
 // Writes the head of a new element, except its links.
@@ -81,7 +81,7 @@ GOACP_INLINE int enter(const struct goacp_request *r) {
       (last = goacp_words_in_heap(&t->heap, s->last, sizeof *last)) == NULL)
     return 0;
   uint64_t *before = last != NULL ? &last->next : &s->first;
-  if (*before != ACP_GA_NULL || noted(spot) || key > GOACP_LARGE_SIZE - head ||
+  if (*before != ACP_GA_NULL || has_tombstones(spot) || key > GOACP_LARGE_SIZE - head ||
       value > GOACP_LARGE_SIZE - head - key)
     return 0;
   void *block;
@@ -173,7 +173,7 @@ GOACP_INLINE int take_out(const struct goacp_key_slot *spot, const struct goacp_
   *before = next;
   *behind = prev;
   goacp_store_seq_cst(&spot->slot->count, spot->slot->count - 1);
-  note(spot, m->ga, next);
+  add_tombstone(spot, m->ga, next);
   return 1;
 }
 

@@ -149,7 +149,7 @@ static inline uint64_t emit(struct goacp_endpoint *e, uint64_t handle, const voi
   }
   if (goacp_load_relaxed(&e->ring->direct) == 0 || !fits(e, span(8)))
     return 0;
-  e->room = size;
+  e->capacity = size;
   uint32_t want = put(e, record(size, GOACP_DIRECT), &buf, 8);
   count_message(e, size);
   uint64_t slot = handle & (GOACP_MAX_ENDPOINTS - 1);
@@ -236,10 +236,10 @@ static int copy_long(const struct goacp_channels *t, const struct goacp_endpoint
 // *stored is the number of bytes copied, and *wake becomes 1 if this side has to wake the sender. Returns 0 if Go has
 // to do it: Go then reports the error.
 static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, uint64_t rec,
-                      void *buf, size_t room, size_t *stored, int *wake) {
+                      void *buf, size_t capacity, size_t *stored, int *wake) {
   uint64_t size = rec >> GOACP_KIND_BITS;
   uint32_t whole = span(size);
-  *stored = size < room ? size : room;
+  *stored = size < capacity ? size : capacity;
   if (kind(rec) == GOACP_EAGER) {
     payload(e, buf, *stored);
   } else {
@@ -262,7 +262,7 @@ static inline int get(const struct goacp_channels *t, struct goacp_endpoint *e, 
 // Posts a receive for which there is no message yet and returns its handle, or 0 if Go has
 // to do it.
 static inline uint64_t post(struct goacp_channels *t, struct goacp_endpoint *e, void *buf,
-                            size_t room) {
+                            size_t capacity) {
   if (e->request != 0 || goacp_load_relaxed(&t->running) == 0)
     return 0;
   // In this order: this side sees a record that arrived before it wrote want, and the sender of any later record sees
@@ -275,7 +275,7 @@ static inline uint64_t post(struct goacp_channels *t, struct goacp_endpoint *e, 
   if (++e->count == 0)
     e->count = 1;
   e->buf = buf;
-  e->room = room;
+  e->capacity = capacity;
   e->request = (uint64_t)(e - t->slots) << GOACP_OWNER_SHIFT | e->count;
   return e->request;
 }
@@ -347,7 +347,7 @@ static inline int poll_once(struct poll_state *s) {
   if (!goacp_compare_exchange_acquire(&e->lock, &free, 1))
     return 0;
   uint64_t rec = e->request == s->request ? goacp_load_acquire(front(e)) : 0;
-  if (rec != 0 && ready(e, rec) && get(s->t, e, rec, e->buf, e->room, &s->result, &s->wake)) {
+  if (rec != 0 && ready(e, rec) && get(s->t, e, rec, e->buf, e->capacity, &s->result, &s->wake)) {
     e->request = 0;
     if (s->polls >= GOACP_SILENT_POLLS)
       goacp_store_relaxed(&e->ring->polling, 0);
@@ -394,7 +394,7 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
       !was_sent(e, request))
     return 0;
   uint64_t carried = goacp_load_relaxed(&e->request);
-  uint64_t longer = goacp_load_relaxed(&e->room) / GOACP_BYTES_PER_SPIN;
+  uint64_t longer = goacp_load_relaxed(&e->capacity) / GOACP_BYTES_PER_SPIN;
   if (longer > GOACP_LONG_SPIN)
     longer = GOACP_LONG_SPIN;
   uint64_t spin = goacp_may_spin(t->load);

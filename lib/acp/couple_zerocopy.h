@@ -5,6 +5,7 @@
 #ifndef GOACP_COUPLE_ZEROCOPY_H
 #define GOACP_COUPLE_ZEROCOPY_H
 
+#include "atomics.h"
 #include "couple_runs.h"
 #include "direct.h"
 
@@ -29,10 +30,10 @@ static inline uint64_t missing(uint64_t word) {
 static inline int shown(const struct goacp_couple_flow *f, uint64_t number, int64_t step, uint64_t *word,
                         uint64_t *data) {
   const struct goacp_couple_ready *p = f->ready;
-  *word = __atomic_load_n(&p->word, __ATOMIC_ACQUIRE);
-  *data = __atomic_load_n(&p->data, __ATOMIC_ACQUIRE);
-  return missing(*word) > 0 && __atomic_load_n(&p->number, __ATOMIC_ACQUIRE) == number &&
-         __atomic_load_n(&p->step, __ATOMIC_ACQUIRE) == step;
+  *word = goacp_load_acquire(&p->word);
+  *data = goacp_load_acquire(&p->data);
+  return missing(*word) > 0 && goacp_load_acquire(&p->number) == number &&
+         goacp_load_acquire(&p->step) == step;
 }
 
 // The array of the receiver at a position, or NULL.
@@ -61,7 +62,7 @@ static inline int reserve(const struct goacp_direct *t, struct goacp_couple_flow
     char *array = is ? array_at(t, f, data) : NULL;
     if (array == NULL)
       return 0;
-    if (__atomic_compare_exchange_n(&f->ready->word, &word, word - 1, 0, __ATOMIC_SEQ_CST, __ATOMIC_RELAXED)) {
+    if (goacp_compare_exchange_seq_cst(&f->ready->word, &word, word - 1)) {
       f->reserved = epoch;
       f->reserved_for = number;
       f->array = array;
@@ -104,14 +105,14 @@ static inline void pack(const struct goacp_direct *t, struct goacp_couple_flow *
 
 // Whether a slot has the message with a number.
 static inline int arrived(const struct goacp_couple_flow *f, uint64_t n, uint64_t number) {
-  return __atomic_load_n(&slot(f, n)->number, __ATOMIC_ACQUIRE) == number;
+  return goacp_load_acquire(&slot(f, n)->number) == number;
 }
 
 // Shows the array of the field for the message with a number, in slot n of all flows, unless no sender can use zero copy.
 static inline void show(const struct goacp_direct *t, struct goacp_couple_end *e, uint64_t n, uint64_t number,
                         int64_t step) {
-  uint64_t rank = __atomic_load_n(&t->rank, __ATOMIC_RELAXED), missing = 0, zero_copy = 0;
-  const char *base = __atomic_load_n(&t->peers[rank].base, __ATOMIC_RELAXED);
+  uint64_t rank = goacp_load_relaxed(&t->rank), missing = 0, zero_copy = 0;
+  const char *base = goacp_load_relaxed(&t->peers[rank].base);
   uint64_t data = (uint64_t)((const char *)*e->data - base);
   if (goacp_position_of(data) != data ||
       goacp_at(t, rank << GOACP_POSITION_BITS | data, e->extent) == NULL)
@@ -121,7 +122,7 @@ static inline void show(const struct goacp_direct *t, struct goacp_couple_end *e
     struct goacp_couple_flow *f = &e->flows[i];
     int is = arrived(f, n, number);
     f->counted = is ? p->epochs + 1 : 0;
-    if (is ? slot(f, n)->step != step : __atomic_load_n(f->word, __ATOMIC_ACQUIRE) >> 63)
+    if (is ? slot(f, n)->step != step : goacp_load_acquire(f->word) >> 63)
       return; // Go reports the error
     missing += !is;
     zero_copy |= !is && f->zero_copy;
@@ -129,16 +130,16 @@ static inline void show(const struct goacp_direct *t, struct goacp_couple_end *e
   if (!zero_copy)
     return;
   p->epoch = ++p->epochs;
-  __atomic_store_n(&e->ready->number, number, __ATOMIC_RELEASE);
-  __atomic_store_n(&e->ready->step, step, __ATOMIC_RELEASE);
-  __atomic_store_n(&e->ready->data, data, __ATOMIC_RELEASE);
-  __atomic_store_n(&e->ready->word, p->epoch << GOACP_COUPLE_MISSING_BITS | missing, __ATOMIC_SEQ_CST);
+  goacp_store_release(&e->ready->number, number);
+  goacp_store_release(&e->ready->step, step);
+  goacp_store_release(&e->ready->data, data);
+  goacp_store_seq_cst(&e->ready->word, p->epoch << GOACP_COUPLE_MISSING_BITS | missing);
 }
 
 // Takes flows off the count whose messages have come without a reservation.
 static inline void tally(struct goacp_couple_end *e, uint64_t n, uint64_t number) {
   uint64_t epoch = e->progress->epoch;
-  if (missing(__atomic_load_n(&e->ready->word, __ATOMIC_ACQUIRE)) == 0)
+  if (missing(goacp_load_acquire(&e->ready->word)) == 0)
     return;
   for (uint64_t i = 0; i < e->used; i++) {
     struct goacp_couple_flow *f = &e->flows[i];
@@ -146,7 +147,7 @@ static inline void tally(struct goacp_couple_end *e, uint64_t n, uint64_t number
       continue;
     f->counted = epoch;
     if (!f->zero_copy || division(slot(f, n))->reserved != epoch)
-      __atomic_fetch_sub(&e->ready->word, 1, __ATOMIC_SEQ_CST);
+      goacp_fetch_sub_seq_cst(&e->ready->word, 1);
   }
 }
 
@@ -158,10 +159,10 @@ static inline uint64_t conclude(struct goacp_couple_end *e) {
   if (epoch == 0)
     return 0;
   // The state of the flows is final.
-  if (missing(__atomic_load_n(&e->ready->word, __ATOMIC_ACQUIRE)) > 0)
+  if (missing(goacp_load_acquire(&e->ready->word)) > 0)
     epoch = 0;
   p->epoch = 0;
-  __atomic_store_n(&e->ready->word, 0, __ATOMIC_RELEASE);
+  goacp_store_release(&e->ready->word, 0);
   return epoch;
 }
 

@@ -18,6 +18,7 @@
 #ifndef GOACP_DIRECT_H
 #define GOACP_DIRECT_H
 
+#include "atomics.h"
 #include "layout.h"
 #include "process.h"
 
@@ -30,25 +31,21 @@
 static inline void goacp_move(void *dst, const void *src, size_t n) {
   uintptr_t both = (uintptr_t)dst | (uintptr_t)src;
   if (n == 8 && both % 8 == 0)
-    __atomic_store_n((uint64_t *)dst,
-                     __atomic_load_n((const uint64_t *)src, __ATOMIC_ACQUIRE),
-                     __ATOMIC_RELEASE);
+    goacp_store_release((uint64_t *)dst, goacp_load_acquire((const uint64_t *)src));
   else if (n == 4 && both % 4 == 0)
-    __atomic_store_n((uint32_t *)dst,
-                     __atomic_load_n((const uint32_t *)src, __ATOMIC_ACQUIRE),
-                     __ATOMIC_RELEASE);
+    goacp_store_release((uint32_t *)dst, goacp_load_acquire((const uint32_t *)src));
   else
     memmove(dst, src, n);
 }
 
 // The table of the initialised library, NULL before and after.
 static inline struct goacp_direct *goacp_direct(void) {
-  return __atomic_load_n(&goacp_process.table, __ATOMIC_ACQUIRE);
+  return goacp_load_acquire(&goacp_process.table);
 }
 
 // Whether nothing is in flight, so that every order is satisfied.
 static inline int goacp_idle(const struct goacp_direct *t) {
-  return t != NULL && __atomic_load_n(&t->pending, __ATOMIC_ACQUIRE) == 0;
+  return t != NULL && goacp_load_acquire(&t->pending) == 0;
 }
 
 static inline uint64_t goacp_rank_of(uint64_t ga) { return ga >> GOACP_POSITION_BITS; }
@@ -59,7 +56,7 @@ static inline uint64_t goacp_position_of(uint64_t ga) {
 
 // The position of the heap of a rank.
 static inline uint64_t goacp_heap_position(const struct goacp_peer *peer) {
-  uint64_t starter = __atomic_load_n(&peer->starter, __ATOMIC_RELAXED);
+  uint64_t starter = goacp_load_relaxed(&peer->starter);
   return (GOACP_STARTER_OFFSET + starter + GOACP_PAGE_SIZE + GOACP_SPAN_SIZE - 1) &
          ~(uint64_t)(GOACP_SPAN_SIZE - 1);
 }
@@ -75,14 +72,14 @@ static inline int goacp_within(uint64_t pos, uint64_t n, uint64_t from,
 static inline void *goacp_at(const struct goacp_direct *t, uint64_t ga,
                              uint64_t n) {
   uint64_t rank = goacp_rank_of(ga);
-  if (rank >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+  if (rank >= goacp_load_relaxed(&t->procs))
     return NULL;
   const struct goacp_peer *peer = &t->peers[rank];
-  uint64_t heap_len = __atomic_load_n(&peer->heap_len, __ATOMIC_ACQUIRE);
-  char *base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE);
+  uint64_t heap_len = goacp_load_acquire(&peer->heap_len);
+  char *base = goacp_load_acquire(&peer->base);
   uint64_t pos = goacp_position_of(ga);
   if (base != NULL && (goacp_within(pos, n, GOACP_STARTER_OFFSET,
-                                 __atomic_load_n(&peer->starter, __ATOMIC_RELAXED)) ||
+                                 goacp_load_relaxed(&peer->starter)) ||
                     goacp_within(pos, n, goacp_heap_position(peer), heap_len)))
     return base + pos;
   return NULL;
@@ -96,11 +93,11 @@ struct goacp_heap {
 };
 
 static inline struct goacp_heap goacp_heap_of(const struct goacp_direct *t, uint64_t rank) {
-  if (rank >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+  if (rank >= goacp_load_relaxed(&t->procs))
     return (struct goacp_heap){NULL, 0, 0};
   const struct goacp_peer *peer = &t->peers[rank];
-  uint64_t size = __atomic_load_n(&peer->heap_len, __ATOMIC_ACQUIRE);
-  char *base = __atomic_load_n(&peer->base, __ATOMIC_ACQUIRE);
+  uint64_t size = goacp_load_acquire(&peer->heap_len);
+  char *base = goacp_load_acquire(&peer->base);
   if (base == NULL)
     return (struct goacp_heap){NULL, 0, 0};
   uint64_t from = goacp_heap_position(peer);
@@ -121,55 +118,55 @@ static inline void *goacp_words_in_heap(const struct goacp_heap *h, uint64_t ga,
 // Whether ga can be registered memory of this process.
 static inline int goacp_registered(const struct goacp_direct *t, uint64_t ga) {
   return goacp_position_of(ga) >= GOACP_USER_BASE &&
-         goacp_rank_of(ga) == __atomic_load_n(&t->rank, __ATOMIC_RELAXED) &&
-         __atomic_load_n(&t->procs, __ATOMIC_ACQUIRE) != 0;
+         goacp_rank_of(ga) == goacp_load_relaxed(&t->rank) &&
+         goacp_load_acquire(&t->procs) != 0;
 }
 
 // Counts an access to registered memory as begun, before it looks up the address: unregistering
 // waits for it. Returns what goacp_count_out needs. Package segment does the same.
 static inline uint32_t goacp_count_in(struct goacp_regions *r) {
   for (;;) {
-    uint32_t epoch = __atomic_load_n(&r->epoch, __ATOMIC_SEQ_CST);
-    __atomic_fetch_add(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
+    uint32_t epoch = goacp_load_seq_cst(&r->epoch);
+    goacp_fetch_add_seq_cst(&r->under_way[epoch & 1], 1);
     // If Go has switched counters in the meantime, it may already have seen 0.
-    if (__atomic_load_n(&r->epoch, __ATOMIC_SEQ_CST) == epoch)
+    if (goacp_load_seq_cst(&r->epoch) == epoch)
       return epoch;
-    __atomic_fetch_sub(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
+    goacp_fetch_sub_seq_cst(&r->under_way[epoch & 1], 1);
   }
 }
 
 // Counts the access out after the last use of its address.
 static inline void goacp_count_out(struct goacp_regions *r, uint32_t epoch) {
-  __atomic_fetch_sub(&r->under_way[epoch & 1], 1, __ATOMIC_SEQ_CST);
+  goacp_fetch_sub_seq_cst(&r->under_way[epoch & 1], 1);
 }
 
 // Finds the region with the n bytes at position pos in a table of registered memory, and the
 // sequence number of the table. Returns 0 if there is none, while the owner changes the table, and
-// if the table has more than room leaves.
-static inline int goacp_region_at(const struct goacp_regions *r, uint32_t room, uint64_t pos,
+// if the table has more than mapped leaves.
+static inline int goacp_region_at(const struct goacp_regions *r, uint32_t mapped, uint64_t pos,
                                   uint64_t n, struct goacp_region *region, uint32_t *seen) {
-  uint32_t seq = __atomic_load_n(&r->seq, __ATOMIC_ACQUIRE);
-  uint32_t low = 0, high = __atomic_load_n(&r->leaves, __ATOMIC_RELAXED);
+  uint32_t seq = goacp_load_acquire(&r->seq);
+  uint32_t low = 0, high = goacp_load_relaxed(&r->leaves);
   const struct goacp_leaf *index = (const struct goacp_leaf *)(r + 1);
-  if (high > GOACP_MAX_LEAVES || __atomic_load_n(&r->made, __ATOMIC_RELAXED) > room)
+  if (high > GOACP_MAX_LEAVES || goacp_load_relaxed(&r->made) > mapped)
     return 0;
   while (low < high) { // the first leaf that begins after pos
     uint32_t middle = low + (high - low) / 2;
-    if (__atomic_load_n(&index[middle].first, __ATOMIC_RELAXED) <= pos)
+    if (goacp_load_relaxed(&index[middle].first) <= pos)
       low = middle + 1;
     else
       high = middle;
   }
   if (low == 0)
     return 0;
-  uint64_t first = __atomic_load_n(&index[low - 1].at, __ATOMIC_RELAXED);
-  high = __atomic_load_n(&index[low - 1].count, __ATOMIC_RELAXED);
-  if (first + high > (uint64_t)room * GOACP_LEAF_SIZE) // the owner changes the table
+  uint64_t first = goacp_load_relaxed(&index[low - 1].at);
+  high = goacp_load_relaxed(&index[low - 1].count);
+  if (first + high > (uint64_t)mapped * GOACP_LEAF_SIZE) // the owner changes the table
     return 0;
   const struct goacp_region *at = (const struct goacp_region *)(index + GOACP_MAX_LEAVES) + first;
   for (low = 0; low < high;) { // the first region that begins after pos
     uint32_t middle = low + (high - low) / 2;
-    if (__atomic_load_n(&at[middle].pos, __ATOMIC_RELAXED) <= pos)
+    if (goacp_load_relaxed(&at[middle].pos) <= pos)
       low = middle + 1;
     else
       high = middle;
@@ -177,13 +174,13 @@ static inline int goacp_region_at(const struct goacp_regions *r, uint32_t room, 
   if (low == 0)
     return 0;
   const struct goacp_region *found = &at[low - 1];
-  region->pos = __atomic_load_n(&found->pos, __ATOMIC_RELAXED);
-  region->size = __atomic_load_n(&found->size, __ATOMIC_RELAXED);
-  region->addr = __atomic_load_n(&found->addr, __ATOMIC_RELAXED);
+  region->pos = goacp_load_relaxed(&found->pos);
+  region->size = goacp_load_relaxed(&found->size);
+  region->addr = goacp_load_relaxed(&found->addr);
   // The data is valid only if the owner has not changed the table in the meantime.
-  __atomic_thread_fence(__ATOMIC_ACQUIRE);
+  goacp_fence_acquire();
   *seen = seq;
-  return seq % 2 == 0 && __atomic_load_n(&r->seq, __ATOMIC_RELAXED) == seq &&
+  return seq % 2 == 0 && goacp_load_relaxed(&r->seq) == seq &&
          goacp_within(pos, n, region->pos, region->size);
 }
 
@@ -194,7 +191,7 @@ static inline void *goacp_own(const struct goacp_direct *t, uint64_t ga,
                               uint64_t n) {
   if (!goacp_registered(t, ga))
     return NULL;
-  const struct goacp_regions *r = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
+  const struct goacp_regions *r = goacp_load_acquire(&t->regions);
   struct goacp_region region;
   uint32_t seen;
   uint64_t pos = goacp_position_of(ga);
@@ -217,23 +214,23 @@ struct goacp_in_pool {
 static inline void *goacp_find_pooled(const struct goacp_direct *t, uint64_t ga, uint64_t n,
                                       struct goacp_in_pool *found) {
   uint64_t rank = goacp_rank_of(ga), pos = goacp_position_of(ga);
-  if (pos < GOACP_USER_BASE || rank >= __atomic_load_n(&t->procs, __ATOMIC_RELAXED))
+  if (pos < GOACP_USER_BASE || rank >= goacp_load_relaxed(&t->procs))
     return NULL;
   const struct goacp_peer *peer = &t->peers[rank];
-  uint32_t room = __atomic_load_n(&peer->room, __ATOMIC_ACQUIRE);
-  if (room == 0)
+  uint32_t mapped = goacp_load_acquire(&peer->mapped_leaves);
+  if (mapped == 0)
     return NULL;
   struct goacp_region region;
-  found->regions = __atomic_load_n(&peer->regions, __ATOMIC_ACQUIRE);
-  if (!goacp_region_at(found->regions, room, pos, n, &region, &found->seen))
+  found->regions = goacp_load_acquire(&peer->regions);
+  if (!goacp_region_at(found->regions, mapped, pos, n, &region, &found->seen))
     return NULL;
-  uint64_t size = (uint64_t)__atomic_load_n(&peer->pages, __ATOMIC_RELAXED) * GOACP_PAGE_SIZE;
-  uint64_t from = __atomic_load_n(&peer->pool_at, __ATOMIC_RELAXED), offset = pos - region.pos;
+  uint64_t size = (uint64_t)goacp_load_relaxed(&peer->pages) * GOACP_PAGE_SIZE;
+  uint64_t from = goacp_load_relaxed(&peer->pool_at), offset = pos - region.pos;
   if (!goacp_within(region.addr + offset, n, from, size))
     return NULL;
   found->first = ga - offset;
   found->size = goacp_within(region.addr, region.size, from, size) ? region.size : 0;
-  found->here = __atomic_load_n(&peer->pool, __ATOMIC_RELAXED) + (region.addr - from);
+  found->here = goacp_load_relaxed(&peer->pool) + (region.addr - from);
   return found->here + offset;
 }
 
@@ -244,7 +241,7 @@ static inline void *goacp_pooled(const struct goacp_direct *t, uint64_t ga, uint
 }
 
 static inline uint64_t goacp_next(struct goacp_direct *t) {
-  return __atomic_add_fetch(&t->issued, 1, __ATOMIC_RELAXED);
+  return goacp_add_fetch_relaxed(&t->issued, 1);
 }
 
 #endif

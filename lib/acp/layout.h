@@ -197,8 +197,8 @@ enum {
 
 // internal/structure/hashed
 enum {
-  GOACP_FEW_PLACES = 4, // notes of a slot at least
-  GOACP_MANY_PLACES = 64, // notes of a table at least
+  GOACP_FEW_TOMBSTONES = 4, // tombstones of a slot at least
+  GOACP_MANY_TOMBSTONES = 64, // tombstones of a table at least
 };
 
 // internal/memory/ring
@@ -527,7 +527,7 @@ struct goacp_peer {
   char *pool; // address here of the pool
   uint64_t pool_at; // address of the pool in its process
   uint32_t pages; // of the pool
-  uint32_t room; // leaves of the table that are mapped; 0 if the pool is not
+  uint32_t mapped_leaves; // leaves of the table that are mapped; 0 if the pool is not
   struct goacp_regions *regions; // address here of its table of registered memory
 };
 _Static_assert(sizeof(struct goacp_peer) == 64, "Peer of Go");
@@ -538,7 +538,7 @@ _Static_assert(offsetof(struct goacp_peer, heap_len) == 24, "Peer.HeapLen of Go"
 _Static_assert(offsetof(struct goacp_peer, pool) == 32, "Peer.Pool of Go");
 _Static_assert(offsetof(struct goacp_peer, pool_at) == 40, "Peer.PoolAt of Go");
 _Static_assert(offsetof(struct goacp_peer, pages) == 48, "Peer.Pages of Go");
-_Static_assert(offsetof(struct goacp_peer, room) == 52, "Peer.Room of Go");
+_Static_assert(offsetof(struct goacp_peer, mapped_leaves) == 52, "Peer.MappedLeaves of Go");
 _Static_assert(offsetof(struct goacp_peer, regions) == 56, "Peer.Regions of Go");
 
 // internal/memory/maptable.windowCalls
@@ -677,7 +677,7 @@ struct goacp_mark {
   uint64_t directory;
   uint64_t position; // index and number of tables
   uint64_t slots;
-  uint64_t left; // block with notes about removed elements, see places.go; 0 if there is none
+  uint64_t left; // block with tombstones of removed elements, see tombstones.go; 0 if there is none
 };
 _Static_assert(sizeof(struct goacp_mark) == 40, "mark of Go");
 _Static_assert(offsetof(struct goacp_mark, kind) == 0, "mark.kind of Go");
@@ -699,14 +699,14 @@ _Static_assert(offsetof(struct goacp_node, prev) == 8, "node.prev of Go");
 _Static_assert(offsetof(struct goacp_node, a) == 16, "node.a of Go");
 _Static_assert(offsetof(struct goacp_node, b) == 24, "node.b of Go");
 
-// internal/structure/hashed.place
-struct goacp_note {
-  uint64_t elem; // its address; 0 if the note is not in use
+// internal/structure/hashed.tombstone
+struct goacp_tombstone {
+  uint64_t elem; // its address; 0 if the tombstone is not in use
   uint64_t next; // the element that follows its place now, 0 if it is the end of the slot
 };
-_Static_assert(sizeof(struct goacp_note) == 16, "place of Go");
-_Static_assert(offsetof(struct goacp_note, elem) == 0, "place.elem of Go");
-_Static_assert(offsetof(struct goacp_note, next) == 8, "place.next of Go");
+_Static_assert(sizeof(struct goacp_tombstone) == 16, "tombstone of Go");
+_Static_assert(offsetof(struct goacp_tombstone, elem) == 0, "tombstone.elem of Go");
+_Static_assert(offsetof(struct goacp_tombstone, next) == 8, "tombstone.next of Go");
 
 // internal/memory/ring.Endpoint
 struct goacp_endpoint {
@@ -720,7 +720,7 @@ struct goacp_endpoint {
   uint32_t eager; // longest message that goes in the ring
   uint32_t count; // receives that C has posted, so that each has a handle of its own
   void *buf;
-  uint64_t room; // bytes at Buf; of the sender: size of the long message that C sent last
+  uint64_t capacity; // bytes at Buf; of the sender: size of the long message that C sent last
   uint64_t request; // its handle; of the sender: Carried
   uint32_t peer; // member at the other end
   uint32_t peer_handle; // of its endpoint, 0 before it is known
@@ -736,7 +736,7 @@ _Static_assert(offsetof(struct goacp_endpoint, size) == 36, "Endpoint.Size of Go
 _Static_assert(offsetof(struct goacp_endpoint, eager) == 40, "Endpoint.Eager of Go");
 _Static_assert(offsetof(struct goacp_endpoint, count) == 44, "Endpoint.Count of Go");
 _Static_assert(offsetof(struct goacp_endpoint, buf) == 48, "Endpoint.Buf of Go");
-_Static_assert(offsetof(struct goacp_endpoint, room) == 56, "Endpoint.Room of Go");
+_Static_assert(offsetof(struct goacp_endpoint, capacity) == 56, "Endpoint.Capacity of Go");
 _Static_assert(offsetof(struct goacp_endpoint, request) == 64, "Endpoint.Request of Go");
 _Static_assert(offsetof(struct goacp_endpoint, peer) == 72, "Endpoint.Peer of Go");
 _Static_assert(offsetof(struct goacp_endpoint, peer_handle) == 76, "Endpoint.PeerHandle of Go");

@@ -82,7 +82,7 @@ func (l *located) mapPools() {
 		}
 		x := &l.extents[r]
 		x.Pool = segment.PoolExtent{
-			Regions: l.space.Regions(), Room: 1 + rand.Uint32N(2)*1000, Pages: uint32(l.pooled / segment.PageSize),
+			Regions: l.space.Regions(), MappedLeaves: 1 + rand.Uint32N(2)*1000, Pages: uint32(l.pooled / segment.PageSize),
 			Addr: uint64(l.memory), Base: unsafe.Add(x.Base, 1<<40),
 		}
 		l.table.Map(r, x, l.layouts[r])
@@ -168,7 +168,7 @@ func (l *located) write(t *testing.T, input *bytes.Buffer) (regions string) {
 	t.Helper()
 	fmt.Fprintln(input, locatedRanks, locatedOwn)
 	for r, x := range l.extents {
-		fmt.Fprintln(input, uintptr(x.Base), l.layouts[r].Starter, x.Heap, x.Pool.Room, x.Pool.Pages, x.Pool.Addr, uintptr(x.Pool.Base))
+		fmt.Fprintln(input, uintptr(x.Base), l.layouts[r].Starter, x.Heap, x.Pool.MappedLeaves, x.Pool.Pages, x.Pool.Addr, uintptr(x.Pool.Base))
 	}
 	regions = filepath.Join(t.TempDir(), "regions")
 	table := l.space.Memory()[l.space.Layout().TableOffset():]

@@ -3,13 +3,14 @@
 #ifndef GOACP_LOOKUP_H
 #define GOACP_LOOKUP_H
 
+#include "atomics.h"
 #include "layout.h"
 
 // The object with a number, or NULL if Go has to look it up. All pointers to it have been stored
 // before.
 static inline void *goacp_look_up(const struct goacp_lookup *t, uint64_t number) {
   const struct goacp_lookup_entry *e = &t->entries[number % GOACP_LOOKUP_SIZE];
-  return __atomic_load_n(&e->number, __ATOMIC_ACQUIRE) == number ? __atomic_load_n(&e->object, __ATOMIC_RELAXED)
+  return goacp_load_acquire(&e->number) == number ? goacp_load_relaxed(&e->object)
                                                                   : NULL;
 }
 

@@ -4,6 +4,7 @@
 #ifndef GOACP_PROCESS_H
 #define GOACP_PROCESS_H
 
+#include "atomics.h"
 #include "layout.h"
 
 #include <stddef.h>
@@ -33,14 +34,14 @@ void goacp_enter_dead(const char *function) __attribute__((visibility("hidden"),
 
 // goacp_enter ends a forked child with one line, which names the function that it called.
 static inline void goacp_enter(const char *function) {
-  if (__builtin_expect(__atomic_load_n(&goacp_process.alive, __ATOMIC_RELAXED) == 0, 0))
+  if (__builtin_expect(goacp_load_relaxed(&goacp_process.alive) == 0, 0))
     goacp_enter_dead(function);
 }
 
 // goacp_limited reports whether a thread has ever limited the time of its calls. Then a collective
 // function may have to continue an earlier call, which Go does.
 static inline int goacp_limited(void) {
-  return __builtin_expect(__atomic_load_n(&goacp_process.limited, __ATOMIC_RELAXED) != 0, 0);
+  return __builtin_expect(goacp_load_relaxed(&goacp_process.limited) != 0, 0);
 }
 
 #endif

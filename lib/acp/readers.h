@@ -10,6 +10,7 @@
 #ifndef GOACP_READERS_H
 #define GOACP_READERS_H
 
+#include "atomics.h"
 #include "direct.h"
 
 // The record of a thread.
@@ -44,11 +45,11 @@ static inline struct goacp_visit goacp_begin_visit(const struct goacp_direct *t)
   if (__builtin_expect(v.reader == NULL, 0))
     v.reader = goacp_new_reader();
   if (__builtin_expect(v.reader == NULL, 0)) {
-    v.regions = __atomic_load_n(&t->regions, __ATOMIC_ACQUIRE);
+    v.regions = goacp_load_acquire(&t->regions);
     v.epoch = goacp_count_in(v.regions);
     return v;
   }
-  __atomic_store_n(&v.reader->visits, v.reader->visits + 1, __ATOMIC_RELAXED);
+  goacp_store_relaxed(&v.reader->visits, v.reader->visits + 1);
   __atomic_signal_fence(__ATOMIC_SEQ_CST); // goacp_await_readers provides the rest of the order
   return v;
 }
@@ -58,7 +59,7 @@ static inline void goacp_end_visit(struct goacp_visit v) {
   if (__builtin_expect(v.regions != NULL, 0))
     goacp_count_out(v.regions, v.epoch);
   else
-    __atomic_store_n(&v.reader->visits, v.reader->visits + 1, __ATOMIC_RELEASE);
+    goacp_store_release(&v.reader->visits, v.reader->visits + 1);
 }
 
 #endif

@@ -4,6 +4,8 @@
 #ifndef GOACP_SIGNALS_H
 #define GOACP_SIGNALS_H
 
+#include "atomics.h"
+
 #include <pthread.h>
 #include <time.h>
 
@@ -43,7 +45,7 @@ static inline long goacp_signal_tick(void) {
 static inline void goacp_ready_for_signals(void) {
   if (__builtin_expect(!goacp_has_signal_stack, 0))
     goacp_make_signal_stack();
-  if (__builtin_expect(goacp_signal_tick() != __atomic_load_n(&goacp_handlers_seen, __ATOMIC_RELAXED), 0))
+  if (__builtin_expect(goacp_signal_tick() != goacp_load_relaxed(&goacp_handlers_seen), 0))
     goacp_mark_some_handlers();
 }
 

@@ -1,11 +1,12 @@
 // Slots of sets, multisets and maps in mapped memory. Mirrors internal/structure/hashed: struct goacp_table is
-// table, goacp_place is Tables.check (tables.go) with Place (place.go), goacp_open_table is open
+// table, goacp_place is Tables.check (tables.go) with SlotOf (slotof.go), goacp_open_table is open
 // (table.go), goacp_hold and goacp_let_go are table.hold and slot.release (lock.go), goacp_search is
 // table.search (chain.go), goacp_key_size is Kind.sizes, and goacp_key_head is Kind.headSize (layout.go).
 
 #ifndef GOACP_SLOTS_H
 #define GOACP_SLOTS_H
 
+#include "atomics.h"
 #include "bind.h"
 
 // A table, at the address that the directory gives.
@@ -62,7 +63,7 @@ static inline struct goacp_key_slot goacp_slot_at(const struct goacp_table *tabl
 int goacp_hold(const struct goacp_table *t, struct goacp_slot *s) __attribute__((visibility("hidden")));
 
 static inline void goacp_let_go(const struct goacp_key_slot *spot) {
-  __atomic_store_n(&spot->slot->lock, 0, __ATOMIC_RELEASE);
+  goacp_store_release(&spot->slot->lock, 0);
 }
 
 // goacp_search searches for the key in a slot of t, whose lock the caller holds. Returns 0 if a

@@ -19,9 +19,9 @@ static inline int64_t goacp_nanoseconds(void) {
 
 // For how many nanoseconds a thread may spin now: Load.spin of Go.
 static inline uint64_t goacp_may_spin(const struct goacp_load *l) {
-  uint32_t spin = __atomic_load_n(&l->spin, __ATOMIC_ACQUIRE);
+  uint32_t spin = goacp_load_acquire(&l->spin);
   const uint32_t *awake = l->awake;
-  if (spin == 0 || awake == NULL || __atomic_load_n(awake, __ATOMIC_RELAXED) <= l->processors)
+  if (spin == 0 || awake == NULL || goacp_load_relaxed(awake) <= l->processors)
     return spin;
   return 0;
 }

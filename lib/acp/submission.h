@@ -4,6 +4,7 @@
 #ifndef GOACP_SUBMISSION_H
 #define GOACP_SUBMISSION_H
 
+#include "atomics.h"
 #include "direct.h"
 
 // goacp_submit_copy and goacp_submit_atomic submit a copy or an atomic without an order, and return
@@ -15,7 +16,7 @@ uint64_t goacp_submit_atomic(struct goacp_direct *t, int op, int width, uint64_t
 
 // Whether operations for some rank may be submitted.
 static inline int goacp_submissions_open(const struct goacp_direct *t) {
-  return t != NULL && __atomic_load_n(&t->submissions.to, __ATOMIC_RELAXED) != 0;
+  return t != NULL && goacp_load_relaxed(&t->submissions.to) != 0;
 }
 
 #endif

@@ -8,6 +8,7 @@
 #ifndef GOACP_TRAFFIC_H
 #define GOACP_TRAFFIC_H
 
+#include "atomics.h"
 #include "direct.h"
 
 #include <pthread.h>
@@ -26,21 +27,20 @@ static inline uint64_t goacp_thread(void) { return (uintptr_t)GOACP_THREAD; }
 
 // Where this process counts, NULL if it does not.
 static inline struct goacp_traffic *goacp_traffic(const struct goacp_direct *t) {
-  return __atomic_load_n(&t->traffic, __ATOMIC_RELAXED);
+  return goacp_load_relaxed(&t->traffic);
 }
 
 // Whether the calling thread has private counters. The first thread that calls the function gets
 // them.
 static inline int goacp_owns_counters(struct goacp_traffic *of) {
   uint64_t self = goacp_thread();
-  uint64_t owner = __atomic_load_n(&of->owner, __ATOMIC_RELAXED);
+  uint64_t owner = goacp_load_relaxed(&of->owner);
   return owner == self ||
-         (owner == 0 && __atomic_compare_exchange_n(&of->owner, &owner, self, 0, __ATOMIC_RELAXED,
-                                                    __ATOMIC_RELAXED));
+         (owner == 0 && goacp_compare_exchange_relaxed(&of->owner, &owner, self));
 }
 
 static inline void goacp_bump(uint64_t *counter, uint64_t n) {
-  __atomic_store_n(counter, __atomic_load_n(counter, __ATOMIC_RELAXED) + n, __ATOMIC_RELAXED);
+  goacp_store_relaxed(counter, goacp_load_relaxed(counter) + n);
 }
 
 // Mirrors Counts.add and passQuarter. operations is 0 or 1.
@@ -50,14 +50,14 @@ static inline void goacp_add_shared(struct goacp_counts *c, uint64_t operations,
   const uint64_t operation_quarter = UINT64_C(1) << 62;
 
   if (rest != 0)
-    __atomic_fetch_add(&c->rest, rest, __ATOMIC_RELAXED);
+    goacp_fetch_add_relaxed(&c->rest, rest);
   uint64_t more = n - rest + (operations << GOACP_TRAFFIC_OPERATION_SHIFT);
-  uint64_t before = __atomic_fetch_add(&c->shared, more, __ATOMIC_RELAXED);
+  uint64_t before = goacp_fetch_add_relaxed(&c->shared, more);
   uint64_t changed = before ^ (before + more);
   if (__builtin_expect((changed & byte_quarter) != 0, 0))
-    __atomic_fetch_add(&c->quarters, 1, __ATOMIC_RELAXED);
+    goacp_fetch_add_relaxed(&c->quarters, 1);
   if (__builtin_expect((changed & operation_quarter) != 0, 0))
-    __atomic_fetch_add(&c->quarters, UINT64_C(1) << 32, __ATOMIC_RELAXED);
+    goacp_fetch_add_relaxed(&c->quarters, UINT64_C(1) << 32);
 }
 
 // Counts operations (0 or 1) that transfer n bytes with a member.
@@ -83,8 +83,8 @@ static inline void goacp_count(struct goacp_traffic *of, uint32_t member, int ki
 // Counts a message of n bytes of a link. Mirrors Sent.Add.
 static inline void goacp_count_sent(struct goacp_sent *sent, uint64_t n) {
   if (sent != NULL) {
-    __atomic_fetch_add(&sent->messages, 1, __ATOMIC_RELAXED);
-    __atomic_fetch_add(&sent->bytes, n, __ATOMIC_RELAXED);
+    goacp_fetch_add_relaxed(&sent->messages, 1);
+    goacp_fetch_add_relaxed(&sent->bytes, n);
   }
 }
 
@@ -113,7 +113,7 @@ static inline void goacp_count_structure(const struct goacp_direct *t, uint64_t 
 // Counts a copy that this process has made.
 static inline void goacp_count_copy(const struct goacp_direct *t, struct goacp_traffic *of,
                                     uint64_t dst, uint64_t src, int path, uint64_t n) {
-  uint64_t self = __atomic_load_n(&t->rank, __ATOMIC_RELAXED);
+  uint64_t self = goacp_load_relaxed(&t->rank);
   uint64_t to = goacp_rank_of(dst), from = goacp_rank_of(src);
   if (from == self)
     goacp_count_rank(of, to, GOACP_TRAFFIC_PUT, path, n);

@@ -80,8 +80,8 @@ func (s *Snapshot) Locate(line func(path string, offset uint64, began time.Time)
 		}
 		return ""
 	}
-	for i := range s.Places {
-		if p := &s.Places[i]; p.At == "" && p.Site != 0 {
+	for i := range s.CallSites {
+		if p := &s.CallSites[i]; p.At == "" && p.Site != 0 {
 			p.At = at(p.Site)
 		}
 	}

@@ -31,7 +31,7 @@ type Snapshot struct {
 	Waiting   uint64     `json:"waiting"` // nanoseconds that threads have slept in the library, all together
 	Transfers []Transfer `json:"transfers"`
 	Waits     []Wait     `json:"waits,omitempty"`    // the longest ones, in order
-	Places    []Place    `json:"places,omitempty"`   // all waits, by place
+	CallSites []CallSite `json:"places,omitempty"`   // all waits, by call site
 	Links     []Link     `json:"links,omitempty"`    // messages of links of coupled models; Transfers includes them
 	Timeline  *Timeline  `json:"timeline,omitempty"` // nil: no thread has waited
 	Objects   []Object   `json:"objects,omitempty"`  // until Locate
@@ -60,8 +60,8 @@ func Read(path string) (Snapshot, error) {
 // Snapshots from other hosts may have any contents.
 func (s *Snapshot) Check() error {
 	if s.Procs < 1 || s.Procs > maxProcs || s.Member < 0 || s.Member >= s.Procs || len(s.Waits) > maxWaits ||
-		len(s.Places) > maxPlaces || len(s.Links) > maxLinks || s.Timeline != nil && !s.Timeline.valid() {
-		return fmt.Errorf("%w: rank %d of %d, %d waits at %d places, %d links, timeline %+v", ErrFile, s.Member, s.Procs, len(s.Waits), len(s.Places), len(s.Links), s.Timeline)
+		len(s.CallSites) > maxCallSites || len(s.Links) > maxLinks || s.Timeline != nil && !s.Timeline.valid() {
+		return fmt.Errorf("%w: rank %d of %d, %d waits at %d call sites, %d links, timeline %+v", ErrFile, s.Member, s.Procs, len(s.Waits), len(s.CallSites), len(s.Links), s.Timeline)
 	}
 	for _, x := range s.Transfers {
 		if x.Member < 0 || x.Member >= s.Procs || x.Kind >= Kinds || x.Path >= Paths {
@@ -75,8 +75,8 @@ func (s *Snapshot) Check() error {
 		}
 		clean(&w.Call, &w.At, &w.About)
 	}
-	for i := range s.Places {
-		clean(&s.Places[i].Call, &s.Places[i].At, &s.Places[i].About)
+	for i := range s.CallSites {
+		clean(&s.CallSites[i].Call, &s.CallSites[i].At, &s.CallSites[i].About)
 	}
 	for i := range s.Links {
 		clean(&s.Links[i].Name)
@@ -108,10 +108,10 @@ func read(f *os.File) (Snapshot, error) {
 	}
 	s := Snapshot{Member: member, Procs: procs, PID: int(h.PID), Begun: h.Begun, Opened: h.Opened, Closed: h.Closed,
 		Waiting: h.Waiting, Transfers: []Transfer{}, Waits: decodeWaits((*[maxWaits]waitRecord)(unsafe.Pointer(&top[waitsAt]))),
-		Places:   decodePlaces((*[maxPlaces]placeRecord)(unsafe.Pointer(&top[placesAt]))),
-		Objects:  decodeObjects((*[maxObjects]objectRecord)(unsafe.Pointer(&top[objectsAt]))),
-		Links:    decodeLinks((*[maxLinks]linkRecord)(unsafe.Pointer(&top[linksAt]))),
-		Timeline: (*timelineRecord)(unsafe.Pointer(&top[timelineAt])).decode()}
+		CallSites: decodeCallSites((*[maxCallSites]callSiteRecord)(unsafe.Pointer(&top[callSitesAt]))),
+		Objects:   decodeObjects((*[maxObjects]objectRecord)(unsafe.Pointer(&top[objectsAt]))),
+		Links:     decodeLinks((*[maxLinks]linkRecord)(unsafe.Pointer(&top[linksAt]))),
+		Timeline:  (*timelineRecord)(unsafe.Pointer(&top[timelineAt])).decode()}
 	if err = s.readRows(f); err != nil {
 		return s, err
 	}

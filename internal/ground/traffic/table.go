@@ -23,11 +23,11 @@ const (
 
 // The offsets of the parts in front of the counts. Pages of the file that were never written take no memory.
 const (
-	waitsAt    = 256
-	placesAt   = 8 << 10
-	objectsAt  = 52 << 10
-	linksAt    = 56 << 10
-	timelineAt = 62 << 10
+	waitsAt     = 256
+	callSitesAt = 8 << 10
+	objectsAt   = 52 << 10
+	linksAt     = 56 << 10
+	timelineAt  = 62 << 10
 )
 
 // countsAt is where the counts begin.
@@ -60,11 +60,11 @@ type Table struct {
 	mem   []byte
 	begun time.Time
 
-	mu      sync.Mutex // guards what follows, and the timeline
-	waits   longest
-	places  places
-	objects objects
-	links   links
+	mu        sync.Mutex // guards what follows, and the timeline
+	waits     longest
+	callSites callSites
+	objects   objects
+	links     links
 }
 
 // FileName returns the name of the file of a member.
@@ -97,7 +97,7 @@ func New(path string, member, procs int) (*Table, error) {
 		t.members()[member] = uint32(member)
 	}
 	t.waits.to, t.objects.to = t.waitRecords(), t.objectRecords()
-	t.places = places{to: t.placeRecords(), known: map[placeKey]*placeRecord{}}
+	t.callSites = callSites{to: t.callSiteRecords(), known: map[callSiteKey]*callSiteRecord{}}
 	t.links = links{to: t.linkRecords(), known: map[string]*linkRecord{}}
 	t.timeline().span = int64(firstSpan)
 	atomic.StoreUint64(&h.Magic, headMagic)
@@ -231,8 +231,8 @@ func (t *Table) Free() error { return unix.Munmap(t.mem) }
 // Each part must end where the next one begins, or before.
 var (
 	_ [waitsAt - unsafe.Sizeof(Head{})]byte
-	_ [placesAt - waitsAt - maxWaits*unsafe.Sizeof(waitRecord{})]byte
-	_ [objectsAt - placesAt - maxPlaces*unsafe.Sizeof(placeRecord{})]byte
+	_ [callSitesAt - waitsAt - maxWaits*unsafe.Sizeof(waitRecord{})]byte
+	_ [objectsAt - callSitesAt - maxCallSites*unsafe.Sizeof(callSiteRecord{})]byte
 	_ [linksAt - objectsAt - maxObjects*unsafe.Sizeof(objectRecord{})]byte
 	_ [timelineAt - linksAt - maxLinks*unsafe.Sizeof(linkRecord{})]byte
 	_ [countsAt - timelineAt - unsafe.Sizeof(timelineRecord{})]byte

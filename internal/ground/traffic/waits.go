@@ -24,7 +24,7 @@ type Wait struct {
 	Call   string        `json:"call,omitempty"`  // the function that the program has called, if that is known
 	At     string        `json:"at,omitempty"`    // file and line of the program, if they are known
 	About  string        `json:"about,omitempty"` // the name of what the thread has waited for, if it has one
-	Site   uint64        `json:"site,omitempty"`  // as in Place
+	Site   uint64        `json:"site,omitempty"`  // as in CallSite
 }
 
 // waitRecord is a Wait in the file.
@@ -59,7 +59,7 @@ func (t *Table) Waited(s activity.Sleeper) {
 	defer t.mu.Unlock()
 	now := time.Since(t.begun)
 	t.timeline().add(max(now-s.Since, 0), now)
-	if t.places.add(&s) && s.Site != 0 {
+	if t.callSites.add(&s) && s.Site != 0 {
 		t.objects.note(s.Site)
 	}
 	t.waits.add(&s, t.begun.Add(now-s.Since).UnixNano())

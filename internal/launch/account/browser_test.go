@@ -72,7 +72,7 @@ func coupled(procs int) *Run {
 		if job == 1 {
 			from, at = "ocean.sst", "ice.c:88"
 		}
-		c.Places = []traffic.Place{{Kind: activity.Link, Call: call, At: at, About: from, Waits: 400, Total: waited * 9 / 10, Longest: time.Second},
+		c.CallSites = []traffic.CallSite{{Kind: activity.Link, Call: call, At: at, About: from, Waits: 400, Total: waited * 9 / 10, Longest: time.Second},
 			{Kind: activity.Barrier, Call: "acp_sync", At: at[:3] + ".c:40", Waits: 12, Total: waited / 10, Longest: time.Second}}
 		c.Links = []traffic.Link{{Name: []string{"ocean.sst>ice.sst", "ice.fluxes>ocean.fluxes"}[job], Messages: 400, Bytes: 1e8}}
 		c.Waits = []traffic.Wait{{Kind: activity.Barrier, Member: -1, Begun: r.Began.UnixNano() + rnd.Int64N(4e10), For: time.Duration(rnd.Int64N(2e9)), Call: "acp_sync", At: at[:3] + ".c:40"}}

@@ -30,7 +30,7 @@ type page struct {
 	Operations, Bytes string
 	Remarks           []string
 	Reasons           []pageReason
-	Places            []pagePlace
+	CallSites         []pageCallSite
 	Lines             []pageLine
 	Links             []pageLink
 	Waits             []pageWait
@@ -47,7 +47,7 @@ type pageReason struct {
 	All                                      bool // the line of the job
 }
 
-type pagePlace struct {
+type pageCallSite struct {
 	Job, At, Call, Reason, Share, Total, Waits, Longest string
 }
 
@@ -73,7 +73,7 @@ const maxPageWaits = 20
 // WritePage writes a page for a browser. The page refers to no other file.
 func (r *Run) WritePage(to io.Writer) error {
 	p := page{Run: r, Title: r.title(), Command: r.Command, Began: r.Began.Format(time.RFC1123),
-		Tiles: r.tiles(), Remarks: r.pageRemarks(), Reasons: r.pageReasons(), Places: r.pagePlaces(), Waits: r.pageWaits()}
+		Tiles: r.tiles(), Remarks: r.pageRemarks(), Reasons: r.pageReasons(), CallSites: r.pageCallSites(), Waits: r.pageWaits()}
 	var operations, bytes uint64
 	for _, l := range r.lines() {
 		p.Lines = append(p.Lines, pageLine{r.Jobs[l.from].Name, r.jobName(l.to), l.kind.String(), l.path.String(), grouped(l.operations), grouped(l.bytes)})

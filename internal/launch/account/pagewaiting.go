@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	maxTitleJobs  = 4
-	maxPagePlaces = 40
+	maxTitleJobs     = 4
+	maxPageCallSites = 40
 )
 
 // title returns the jobs of the run, and how many ranks they have.
@@ -85,13 +85,13 @@ func (r *Run) pageReasons() (rows []pageReason) {
 	return rows
 }
 
-// pagePlaces returns the places at which ranks have waited longest.
-func (r *Run) pagePlaces() (rows []pagePlace) {
-	for _, w := range r.placesByTotal() {
-		if len(rows) == maxPagePlaces {
+// pageCallSites returns the call sites at which ranks have waited longest.
+func (r *Run) pageCallSites() (rows []pageCallSite) {
+	for _, w := range r.callSitesByTotal() {
+		if len(rows) == maxPageCallSites {
 			break
 		}
-		rows = append(rows, pagePlace{r.Jobs[w.job].Name, w.at, w.call, w.reason, percent(w.share), milliseconds(w.total), grouped(w.waits), milliseconds(w.longest)})
+		rows = append(rows, pageCallSite{r.Jobs[w.job].Name, w.at, w.call, w.reason, percent(w.share), milliseconds(w.total), grouped(w.waits), milliseconds(w.longest)})
 	}
 	return rows
 }

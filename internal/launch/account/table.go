@@ -44,7 +44,7 @@ const maxReasons = 6
 
 // writeWaits writes a line for each job and each reason for which its ranks have waited, if there are any.
 func (r *Run) writeWaits(to io.Writer) error {
-	jobs, reasons, places := r.byJob(), r.byReason(), r.byPlace()
+	jobs, reasons, callSites := r.byJob(), r.byReason(), r.byCallSite()
 	if len(jobs) == 0 {
 		return nil
 	}
@@ -59,7 +59,7 @@ func (r *Run) writeWaits(to io.Writer) error {
 		written := 0
 		for j := range reasons {
 			if w := &reasons[j]; w.job == jobs[i].job && written < maxReasons {
-				write(w, w.reason, whereMost(places, w))
+				write(w, w.reason, whereMost(callSites, w))
 				written++
 			}
 		}
@@ -67,17 +67,17 @@ func (r *Run) writeWaits(to io.Writer) error {
 	return table.Flush()
 }
 
-// whereMost returns the place at which a job has waited longest for a reason.
-func whereMost(places []waiting, w *waiting) string {
-	for i := range places {
-		if p := &places[i]; p.job == w.job && p.reason == w.reason {
+// whereMost returns the call site at which a job has waited longest for a reason.
+func whereMost(callSites []waiting, w *waiting) string {
+	for i := range callSites {
+		if p := &callSites[i]; p.job == w.job && p.reason == w.reason {
 			return p.where()
 		}
 	}
 	return ""
 }
 
-// where returns a text for the place of the waits.
+// where returns a text for the call site of the waits.
 func (w *waiting) where() string {
 	switch {
 	case w.at == "":

@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/traffic"
 )
 
-// waiting is how long the ranks of a job have waited, for one reason or for all, at one place or at all.
+// waiting is how long the ranks of a job have waited, for one reason or for all, at one call site or at all.
 type waiting struct {
 	job      int
 	reason   string // "": all
@@ -61,7 +61,7 @@ func shareOf(waited, all time.Duration) float64 {
 
 // waitings adds up the waits of the ranks of each job by key, which returns all grouping fields except the
 // job. The longest of a job come first.
-func (r *Run) waitings(key func(*traffic.Place) waiting) []waiting {
+func (r *Run) waitings(key func(*traffic.CallSite) waiting) []waiting {
 	type index struct {
 		job              int
 		reason, call, at string
@@ -72,8 +72,8 @@ func (r *Run) waitings(key func(*traffic.Place) waiting) []waiting {
 		if c == nil {
 			continue
 		}
-		for i := range c.Places {
-			p := &c.Places[i]
+		for i := range c.CallSites {
+			p := &c.CallSites[i]
 			k := key(p)
 			at := index{r.Ranks[rank].Job, k.reason, k.call, k.at}
 			w := found[at]
@@ -106,30 +106,30 @@ func (r *Run) waitings(key func(*traffic.Place) waiting) []waiting {
 
 // byJob returns the waits of each job that has waited.
 func (r *Run) byJob() []waiting {
-	return r.waitings(func(*traffic.Place) waiting { return waiting{} })
+	return r.waitings(func(*traffic.CallSite) waiting { return waiting{} })
 }
 
 // byReason returns the waits of each job by reason.
 func (r *Run) byReason() []waiting {
-	return r.waitings(func(p *traffic.Place) waiting { return waiting{reason: reasonOf(p), kind: p.Kind} })
+	return r.waitings(func(p *traffic.CallSite) waiting { return waiting{reason: reasonOf(p), kind: p.Kind} })
 }
 
-// byPlace returns the waits of each job by reason and place.
-func (r *Run) byPlace() []waiting {
-	return r.waitings(func(p *traffic.Place) waiting {
+// byCallSite returns the waits of each job by reason and call site.
+func (r *Run) byCallSite() []waiting {
+	return r.waitings(func(p *traffic.CallSite) waiting {
 		return waiting{reason: reasonOf(p), call: p.Call, at: p.At}
 	})
 }
 
-// placesByTotal returns byPlace, the longest of all jobs first.
-func (r *Run) placesByTotal() []waiting {
-	list := r.byPlace()
+// callSitesByTotal returns byCallSite, the longest of all jobs first.
+func (r *Run) callSitesByTotal() []waiting {
+	list := r.byCallSite()
 	slices.SortStableFunc(list, func(a, b waiting) int { return cmp.Compare(b.total, a.total) })
 	return list
 }
 
 // reasonOf returns a text for the reason of a wait.
-func reasonOf(p *traffic.Place) string { return reasonText(p.Kind, p.About) }
+func reasonOf(p *traffic.CallSite) string { return reasonText(p.Kind, p.About) }
 
 func reasonText(k activity.Kind, about string) string {
 	switch {

@@ -13,22 +13,22 @@ import (
 func unbalanced() *Run {
 	r := &Run{Took: 12 * time.Second, Began: time.Unix(100, 0), Jobs: []Job{{Name: "ocean", Size: 2}, {Name: "ice", First: 2, Size: 2}},
 		Ranks: []Rank{{}, {}, {Job: 1}, {Job: 1}}}
-	open := func(rank int, closed time.Duration, places ...traffic.Place) {
+	open := func(rank int, closed time.Duration, callSites ...traffic.CallSite) {
 		s := tableOf(rank, 4)
 		s.Begun, s.Opened = r.Began.UnixNano(), r.Began.Add(2*time.Second).UnixNano()
 		if closed > 0 {
 			s.Closed = r.Began.Add(closed).UnixNano()
 		}
-		s.Places = places
+		s.CallSites = callSites
 		s.Links = []traffic.Link{{Name: r.Jobs[r.Ranks[rank].Job].Name + ".x>y.z", Messages: 3, Bytes: 100}}
 		r.Ranks[rank].Counted = &s
 	}
-	link := func(total time.Duration, at string) traffic.Place {
-		return traffic.Place{Kind: activity.Link, Call: "acp_receive_link", At: at, About: "ice.sst", Waits: 10, Total: total, Longest: total / 2}
+	link := func(total time.Duration, at string) traffic.CallSite {
+		return traffic.CallSite{Kind: activity.Link, Call: "acp_receive_link", At: at, About: "ice.sst", Waits: 10, Total: total, Longest: total / 2}
 	}
 	open(0, 12*time.Second, link(4*time.Second, "ocean.c:70"), link(2*time.Second, "ocean.c:90"))
-	open(1, 0, link(3*time.Second, "ocean.c:70"), traffic.Place{Kind: activity.Barrier, Call: "acp_sync", Waits: 1, Total: time.Second, Longest: time.Second})
-	open(2, 12*time.Second, traffic.Place{Kind: activity.Barrier, At: "ice.go:7", Waits: 4, Total: 50 * time.Millisecond, Longest: 20 * time.Millisecond})
+	open(1, 0, link(3*time.Second, "ocean.c:70"), traffic.CallSite{Kind: activity.Barrier, Call: "acp_sync", Waits: 1, Total: time.Second, Longest: time.Second})
+	open(2, 12*time.Second, traffic.CallSite{Kind: activity.Barrier, At: "ice.go:7", Waits: 4, Total: 50 * time.Millisecond, Longest: 20 * time.Millisecond})
 	return r
 }
 
@@ -63,12 +63,12 @@ func TestBalance(t *testing.T) {
 	if got := r.balance(); got != want {
 		t.Errorf("%q, expected %q", got, want)
 	}
-	r.Ranks[2].Counted.Places = append(r.Ranks[2].Counted.Places, traffic.Place{Kind: activity.Link, About: "ocean.x", Waits: 1, Total: 9 * time.Second / 2})
+	r.Ranks[2].Counted.CallSites = append(r.Ranks[2].Counted.CallSites, traffic.CallSite{Kind: activity.Link, About: "ocean.x", Waits: 1, Total: 9 * time.Second / 2})
 	if got := r.balance(); got != "" {
 		t.Errorf("%q of models that wait equally long", got)
 	}
 	r.Ranks[2].Counted.Links = nil
-	r.Ranks[2].Counted.Places = nil
+	r.Ranks[2].Counted.CallSites = nil
 	if got := r.balance(); got != "" {
 		t.Errorf("%q of a job that has no link", got)
 	}

@@ -16,7 +16,7 @@ import (
 // Finder finds lines and caches them. It is not safe for concurrent use.
 type Finder struct {
 	proc  string // such as /proc
-	known map[place]string
+	known map[codeAddress]string
 	open  map[identity]*image // until Rest
 }
 
@@ -27,18 +27,18 @@ type identity struct {
 	changed       int64 // nanoseconds of Unix time
 }
 
-// place is an address in a file, as its symbols have it.
-type place struct {
+// codeAddress is an address in a file, as in the symbols of the file.
+type codeAddress struct {
 	file    identity
 	address uint64
 }
 
-// maxKnown is how many places a Finder keeps.
+// maxKnown is how many addresses a Finder keeps.
 const maxKnown = 10_000
 
 // NewFinder returns a Finder for the processes in proc, such as /proc.
 func NewFinder(proc string) *Finder {
-	return &Finder{proc: proc, known: map[place]string{}, open: map[identity]*image{}}
+	return &Finder{proc: proc, known: map[codeAddress]string{}, open: map[identity]*image{}}
 }
 
 // Line returns the file and line of the call that returns to an address in a process, such as "ocean.c:70".
@@ -80,7 +80,7 @@ func (f *Finder) lineIn(path string, offset uint64, began time.Time) string {
 	if !ok {
 		return ""
 	}
-	key := place{id, at}
+	key := codeAddress{id, at}
 	text, known := f.known[key]
 	if !known {
 		text = img.line(at)

@@ -60,7 +60,7 @@ type Barrier struct {
 // Peer is the entry of one rank.
 //
 // Base and Metadata change when more of the heap is mapped. HeapLen is written after them and
-// read before them. So a reader never uses a new length with an old address. The same holds for Room
+// read before them. So a reader never uses a new length with an old address. The same holds for MappedLeaves
 // and what concerns the pool.
 //
 //goacp:c goacp_peer
@@ -71,11 +71,11 @@ type Peer struct {
 	HeapLen  uint64         // bytes of its heap that are mapped
 
 	// Registered memory in its pool, see segment.PoolExtent.
-	Pool    unsafe.Pointer `c:"char *"` // address here of the pool
-	PoolAt  uint64         // address of the pool in its process
-	Pages   uint32         // of the pool
-	Room    uint32         // leaves of the table that are mapped; 0 if the pool is not
-	Regions unsafe.Pointer `c:"struct goacp_regions *"` // address here of its table of registered memory
+	Pool         unsafe.Pointer `c:"char *"` // address here of the pool
+	PoolAt       uint64         // address of the pool in its process
+	Pages        uint32         // of the pool
+	MappedLeaves uint32         // leaves of the table that are mapped; 0 if the pool is not
+	Regions      unsafe.Pointer `c:"struct goacp_regions *"` // address here of its table of registered memory
 }
 
 // RankShift is the number of bits of a position; the rank stands above it.
@@ -119,19 +119,19 @@ func (t *Table) Map(rank int, x *segment.Extent, l segment.Layout) {
 	atomic.StoreUint64(&p.PoolAt, x.Pool.Addr)
 	atomic.StoreUint32(&p.Pages, x.Pool.Pages)
 	atomic.StorePointer(&p.Regions, x.Pool.Regions)
-	atomic.StoreUint32(&p.Room, x.Pool.Room)
+	atomic.StoreUint32(&p.MappedLeaves, x.Pool.MappedLeaves)
 }
 
 // Has reports whether Map has entered x for a rank.
 func (t *Table) Has(rank int, x *segment.Extent) bool {
 	p := t.peer(uint64(rank))
-	return atomic.LoadPointer(&p.Base) == x.Base && atomic.LoadUint64(&p.HeapLen) == x.Heap && atomic.LoadUint32(&p.Room) == x.Pool.Room
+	return atomic.LoadPointer(&p.Base) == x.Base && atomic.LoadUint64(&p.HeapLen) == x.Heap && atomic.LoadUint32(&p.MappedLeaves) == x.Pool.MappedLeaves
 }
 
 // Unmap takes out the memory of a rank.
 func (t *Table) Unmap(rank int) {
 	p := t.peer(uint64(rank))
-	atomic.StoreUint32(&p.Room, 0)
+	atomic.StoreUint32(&p.MappedLeaves, 0)
 	atomic.StoreUint64(&p.HeapLen, 0)
 	atomic.StorePointer(&p.Base, nil)
 }
@@ -199,8 +199,8 @@ func (t *Table) Pooled(ga, n uint64) unsafe.Pointer {
 		return nil
 	}
 	p := t.peer(rank)
-	x := segment.PoolExtent{Room: atomic.LoadUint32(&p.Room)}
-	if x.Room == 0 {
+	x := segment.PoolExtent{MappedLeaves: atomic.LoadUint32(&p.MappedLeaves)}
+	if x.MappedLeaves == 0 {
 		return nil
 	}
 	x.Regions, x.Pages = atomic.LoadPointer(&p.Regions), atomic.LoadUint32(&p.Pages)

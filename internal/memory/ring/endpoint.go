@@ -24,9 +24,9 @@ type Endpoint struct {
 	Count uint32 // receives that C has posted, so that each has a handle of its own
 
 	// The receive that C has posted, if Request is not 0. Then no other receive is posted.
-	Buf     unsafe.Pointer
-	Room    uint64 // bytes at Buf; of the sender: size of the long message that C sent last
-	Request uint64 // its handle; of the sender: Carried
+	Buf      unsafe.Pointer
+	Capacity uint64 // bytes at Buf; of the sender: size of the long message that C sent last
+	Request  uint64 // its handle; of the sender: Carried
 
 	Peer       uint32 // member at the other end
 	PeerHandle uint32 // of its endpoint, 0 before it is known
@@ -99,8 +99,8 @@ func (e *Endpoint) Disable() {
 
 // TakePosted returns the memory of the receive that C has posted and forgets that.
 func (e *Endpoint) TakePosted() []byte {
-	buf := unsafe.Slice((*byte)(e.Buf), e.Room)
-	e.Buf, e.Room = nil, 0
+	buf := unsafe.Slice((*byte)(e.Buf), e.Capacity)
+	e.Buf, e.Capacity = nil, 0
 	return buf
 }
 

@@ -109,7 +109,7 @@ func (t *Table) New(flags uint32) (Handle, *Endpoint, error) {
 	generation := (atomic.LoadUint32(&e.Flags)>>flagBits + 1) & (1<<generationBits - 1)
 	generation = max(generation, 1)
 	e.detach()
-	e.Count, e.Buf, e.Room, e.Request = uint32(e.Room), nil, 0, 0
+	e.Count, e.Buf, e.Capacity, e.Request = uint32(e.Capacity), nil, 0, 0
 	e.Peer, e.PeerHandle = 0, 0
 	if flags&Sender != 0 {
 		e.Request = t.carried[i-1]
@@ -129,7 +129,7 @@ func (t *Table) Recycle(h Handle) {
 	e.Set(FastPath|Sender, false)
 	e.detach()
 	e.Request = 0
-	e.Room = uint64(e.Count) // handles of requests go on where they were
+	e.Capacity = uint64(e.Count) // handles of requests go on where they were
 	e.Count, t.free = t.free, uint32(h.Index())+1
 }
 

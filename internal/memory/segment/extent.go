@@ -253,15 +253,15 @@ func (v *View) reachTable() *table {
 	if v.maps == nil {
 		return nil
 	}
-	room := min(growth*t.room, maxLeaves)
-	at, err := v.grow(unsafe.Pointer(t.head), v.peer.Layout.TableOffset(), tableSize(room))
+	leaves := min(growth*t.leaves, maxLeaves)
+	at, err := v.grow(unsafe.Pointer(t.head), v.peer.Layout.TableOffset(), tableSize(leaves))
 	if err != nil {
 		return nil
 	}
-	t = tableAt(at, room)
+	t = tableAt(at, leaves)
 	v.table.Store(t)
-	if x := *v.extent.Load(); x.Pool.Room != 0 {
-		x.Pool.Regions, x.Pool.Room = at, room
+	if x := *v.extent.Load(); x.Pool.MappedLeaves != 0 {
+		x.Pool.Regions, x.Pool.MappedLeaves = at, leaves
 		v.use(&x)
 	}
 	return t

@@ -207,8 +207,8 @@ func TestTableOfViewGrows(t *testing.T) {
 			t.Fatal(err)
 		}
 		positions = append(positions, pos)
-		if i == 10 && v.table.Load().room != firstLeaves {
-			t.Errorf("%d leaves are mapped for eleven regions", v.table.Load().room)
+		if i == 10 && v.table.Load().leaves != firstLeaves {
+			t.Errorf("%d leaves are mapped for eleven regions", v.table.Load().leaves)
 		}
 	}
 	for i, pos := range positions {

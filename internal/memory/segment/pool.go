@@ -73,11 +73,11 @@ func (s *Space) closePool() error {
 // PoolExtent is the pool of a process as it is mapped here, with the table of its registered memory.
 // An access to a position that the table leads into the pool is a load or store here.
 type PoolExtent struct {
-	Regions unsafe.Pointer // table of registered memory, which begins with tableHeader
-	Room    uint32         // leaves of the table that are mapped; 0: the pool is not mapped
-	Pages   uint32         // of the pool, of PageSize bytes
-	Addr    uint64         // of the pool in its process
-	Base    unsafe.Pointer // of the pool here
+	Regions      unsafe.Pointer // table of registered memory, which begins with tableHeader
+	MappedLeaves uint32         // leaves of the table that are mapped; 0: the pool is not mapped
+	Pages        uint32         // of the pool, of PageSize bytes
+	Addr         uint64         // of the pool in its process
+	Base         unsafe.Pointer // of the pool here
 }
 
 // size returns the bytes of the pool.
@@ -86,10 +86,10 @@ func (x *PoolExtent) size() uint64 { return uint64(x.Pages) * PageSize }
 // At returns the address here of the n bytes at position pos if they are registered memory in the
 // pool, and otherwise nil. It is nil, too, while the owner changes the table.
 func (x *PoolExtent) At(pos, n uint64) unsafe.Pointer {
-	if x.Room == 0 || pos < UserBase {
+	if x.MappedLeaves == 0 || pos < UserBase {
 		return nil
 	}
-	t := tableAt(x.Regions, x.Room)
+	t := tableAt(x.Regions, x.MappedLeaves)
 	addr, ok := t.lookupOnce(pos, n)
 	if !ok {
 		return nil
@@ -112,7 +112,7 @@ func (s *Space) poolExtent() PoolExtent {
 		return PoolExtent{}
 	}
 	return PoolExtent{
-		Regions: s.Regions(), Room: maxLeaves, Pages: uint32(s.pool.Size / PageSize),
+		Regions: s.Regions(), MappedLeaves: maxLeaves, Pages: uint32(s.pool.Size / PageSize),
 		Addr: uint64(uintptr(s.pool.Addr)), Base: s.pool.Addr,
 	}
 }
@@ -129,7 +129,7 @@ func (v *View) pooled(pos, n uint64) unsafe.Pointer {
 		return nil
 	}
 	x := v.extent.Load()
-	if x.Pool.Room == 0 {
+	if x.Pool.MappedLeaves == 0 {
 		if x = v.reachPool(addr, n); x == nil {
 			return nil
 		}
@@ -143,7 +143,7 @@ func (v *View) reachPool(addr, n uint64) *Extent {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	x := v.extent.Load()
-	if x.Pool.Room != 0 {
+	if x.Pool.MappedLeaves != 0 {
 		return x
 	}
 	r := v.header().pool
@@ -160,7 +160,7 @@ func (v *View) reachPool(addr, n uint64) *Extent {
 	more := *x
 	t := v.table.Load()
 	more.Pool = PoolExtent{
-		Regions: unsafe.Pointer(t.head), Room: t.room, Pages: uint32(r.size / PageSize),
+		Regions: unsafe.Pointer(t.head), MappedLeaves: t.leaves, Pages: uint32(r.size / PageSize),
 		Addr: r.addr, Base: unsafe.Pointer(unsafe.SliceData(mem)),
 	}
 	v.use(&more)

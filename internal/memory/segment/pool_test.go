@@ -107,12 +107,12 @@ func TestPoolOfManyRegions(t *testing.T) {
 	const first = firstLeaves * leafSize
 	for i := range 3 * first {
 		if _, pos := registerIn(t, s, mem, i*16, i*16+8); i%first == 0 || i%first == first-1 {
-			before := v.Extent().Pool.Room
+			before := v.Extent().Pool.MappedLeaves
 			if v.Mapped(pos, 8) == nil || v.Extent().Pool.At(pos, 8) == nil {
 				t.Fatalf("region %d is not mapped", i)
 			}
-			if room := v.Extent().Pool.Room; room < before || room <= uint32(i/leafSize) {
-				t.Fatalf("region %d: %d leaves are mapped, after %d", i, room, before)
+			if leaves := v.Extent().Pool.MappedLeaves; leaves < before || leaves <= uint32(i/leafSize) {
+				t.Fatalf("region %d: %d leaves are mapped, after %d", i, leaves, before)
 			}
 		}
 	}

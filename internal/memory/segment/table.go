@@ -16,25 +16,25 @@ type table struct {
 	head    *tableHeader
 	index   []leaf
 	entries []entry
-	room    uint32 // leaves that are mapped
+	leaves  uint32 // leaves that are mapped
 
 	free    []uint32 // of the owner: rooms below made that no leaf has
 	regions int      // of the owner
 }
 
 // tableAt returns the table at p, of which so many leaves are mapped.
-func tableAt(p unsafe.Pointer, room uint32) *table {
+func tableAt(p unsafe.Pointer, leaves uint32) *table {
 	return &table{
 		head:    (*tableHeader)(p),
 		index:   unsafe.Slice((*leaf)(unsafe.Add(p, unsafe.Sizeof(tableHeader{}))), maxLeaves),
-		entries: unsafe.Slice((*entry)(unsafe.Add(p, entriesAt)), uint64(room)*leafSize),
-		room:    room,
+		entries: unsafe.Slice((*entry)(unsafe.Add(p, entriesAt)), uint64(leaves)*leafSize),
+		leaves:  leaves,
 	}
 }
 
 // crowded reports whether the table has more leaves than are mapped.
 func (t *table) crowded() bool {
-	return min(atomic.LoadUint32(&t.head.made), maxLeaves) > t.room
+	return min(atomic.LoadUint32(&t.head.made), maxLeaves) > t.leaves
 }
 
 // lookupTries bounds how long a reader waits for an owner that is changing the table. An owner

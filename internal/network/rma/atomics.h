@@ -37,20 +37,29 @@
 // two flags. It is also a release.
 #define goacp_store_seq_cst(word, value) __atomic_store_n(word, value, __ATOMIC_SEQ_CST)
 
+// goacp_fetch_add_relaxed and goacp_add_fetch_relaxed are right for sums and for numbers that only have to differ. The
+// first returns the old value, the second the new one.
+#define goacp_fetch_add_relaxed(word, n) __atomic_fetch_add(word, n, __ATOMIC_RELAXED)
+#define goacp_add_fetch_relaxed(word, n) __atomic_add_fetch(word, n, __ATOMIC_RELAXED)
+
 // goacp_fetch_add_release and goacp_fetch_sub_release are right for a count that publishes what this thread has
 // written before. They return the old value.
 #define goacp_fetch_add_release(word, n) __atomic_fetch_add(word, n, __ATOMIC_RELEASE)
 #define goacp_fetch_sub_release(word, n) __atomic_fetch_sub(word, n, __ATOMIC_RELEASE)
 
-// goacp_fetch_add_seq_cst is right for a count that is the first step of two flags, and for one whose readers use what
-// all that have added wrote before. It returns the old value.
+// goacp_fetch_add_seq_cst and goacp_fetch_sub_seq_cst are right for a count that is the first step of two flags, and
+// for one whose readers use what all that have changed it wrote before. They return the old value.
 #define goacp_fetch_add_seq_cst(word, n) __atomic_fetch_add(word, n, __ATOMIC_SEQ_CST)
+#define goacp_fetch_sub_seq_cst(word, n) __atomic_fetch_sub(word, n, __ATOMIC_SEQ_CST)
 
 // goacp_add_fetch_seq_cst is goacp_fetch_add_seq_cst, but returns the new value.
 #define goacp_add_fetch_seq_cst(word, n) __atomic_add_fetch(word, n, __ATOMIC_SEQ_CST)
 
 // goacp_exchange_acquire is right to take a lock. Returns the old value.
 #define goacp_exchange_acquire(word, value) __atomic_exchange_n(word, value, __ATOMIC_ACQUIRE)
+
+// goacp_exchange_release is right to give a lock back and to find whether a thread sleeps at it. Returns the old value.
+#define goacp_exchange_release(word, value) __atomic_exchange_n(word, value, __ATOMIC_RELEASE)
 
 // goacp_exchange_acq_rel is right if the exchange passes an object on: it publishes the new one, and the caller reads
 // the old one. Returns the old value.
@@ -63,6 +72,10 @@
 // The compare-and-swaps store value if the word equals *expected. Otherwise they store the word in *expected, by a
 // relaxed load. They return whether they have swapped, and do not fail for other reasons.
 //
+// goacp_compare_exchange_relaxed is right if only the winner counts, and nothing is published.
+#define goacp_compare_exchange_relaxed(word, expected, value)                                                          \
+  __atomic_compare_exchange_n(word, expected, value, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED)
+
 // goacp_compare_exchange_acquire is right to take a lock or an unused object.
 #define goacp_compare_exchange_acquire(word, expected, value)                                                          \
   __atomic_compare_exchange_n(word, expected, value, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)

@@ -38,18 +38,18 @@ static inline void goacp_futex_wake_all(uint32_t *word) {
 // Locks a mutex if it is unlocked. Returns whether it has. Does not block.
 static inline int goacp_mutex_try_lock(struct goacp_mutex *m) {
   uint32_t found = GOACP_MUTEX_UNLOCKED;
-  return __atomic_compare_exchange_n(&m->word, &found, GOACP_MUTEX_LOCKED, 0, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+  return goacp_compare_exchange_acquire(&m->word, &found, GOACP_MUTEX_LOCKED);
 }
 
 // Whether a mutex is unlocked at the moment. A spinning thread checks this before it tries to lock,
 // so that it does not take the cache line away from the holder.
 static inline int goacp_mutex_is_unlocked(const struct goacp_mutex *m) {
-  return __atomic_load_n(&m->word, __ATOMIC_RELAXED) == GOACP_MUTEX_UNLOCKED;
+  return goacp_load_relaxed(&m->word) == GOACP_MUTEX_UNLOCKED;
 }
 
 // Whether another thread may sleep until a mutex is unlocked.
 static inline int goacp_mutex_is_contended(const struct goacp_mutex *m) {
-  return __atomic_load_n(&m->word, __ATOMIC_RELAXED) == GOACP_MUTEX_CONTENDED;
+  return goacp_load_relaxed(&m->word) == GOACP_MUTEX_CONTENDED;
 }
 
 // Locks a mutex after goacp_mutex_try_lock has failed. Blocks until it is unlocked. A holder that dies leaves it locked:
@@ -60,13 +60,13 @@ static inline void goacp_mutex_lock_slow(struct goacp_mutex *m) {
       return;
     goacp_pause();
   }
-  while (__atomic_exchange_n(&m->word, GOACP_MUTEX_CONTENDED, __ATOMIC_ACQUIRE) != GOACP_MUTEX_UNLOCKED)
+  while (goacp_exchange_acquire(&m->word, GOACP_MUTEX_CONTENDED) != GOACP_MUTEX_UNLOCKED)
     goacp_futex_wait(&m->word, GOACP_MUTEX_CONTENDED, GOACP_MUTEX_LONGEST_NAP);
 }
 
 // Unlocks a mutex that the caller has locked, and wakes a thread that sleeps until then. Does not block.
 static inline void goacp_mutex_unlock(struct goacp_mutex *m) {
-  if (__builtin_expect(__atomic_exchange_n(&m->word, GOACP_MUTEX_UNLOCKED, __ATOMIC_RELEASE) == GOACP_MUTEX_CONTENDED, 0))
+  if (__builtin_expect(goacp_exchange_release(&m->word, GOACP_MUTEX_UNLOCKED) == GOACP_MUTEX_CONTENDED, 0))
     goacp_futex_wake_one(&m->word);
 }
 

@@ -50,7 +50,7 @@ func decodeAnnouncement(b []byte) (announcement, error) {
 }
 
 // announce announces a ring to peer: by its announcement queue, or through its agent.
-func (h *Hub) announce(c *Channel, peer int, a announcement) {
+func (h *Engine) announce(c *Channel, peer int, a announcement) {
 	if notifier, ok := h.notifierOf(peer); ok && h.enqueue(peer, a) == nil {
 		notifier.Wake()
 		return
@@ -59,7 +59,7 @@ func (h *Hub) announce(c *Channel, peer int, a announcement) {
 }
 
 // enqueue adds an announcement to the queue of peer.
-func (h *Hub) enqueue(peer int, a announcement) error {
+func (h *Engine) enqueue(peer int, a announcement) error {
 	to := h.mem.HeapView(peer)
 	if to == nil {
 		return am.ErrElsewhere
@@ -80,7 +80,7 @@ func (h *Hub) enqueue(peer int, a announcement) error {
 
 // takeAnnouncements connects the senders named by the announcements in the queue of this process, and reports
 // whether there were any.
-func (h *Hub) takeAnnouncements() bool {
+func (h *Engine) takeAnnouncements() bool {
 	pos := h.space.Notifier().TakeQueue()
 	if pos == 0 {
 		return false
@@ -104,7 +104,7 @@ func (h *Hub) takeAnnouncements() bool {
 
 // arrive connects the sender that an announcement is for, or keeps the announcement. It fails with
 // global.ErrProtocol.
-func (h *Hub) arrive(a announcement) error {
+func (h *Engine) arrive(a announcement) error {
 	if err := h.checkAnnouncement(a); err != nil {
 		return err
 	}
@@ -116,7 +116,7 @@ func (h *Hub) arrive(a announcement) error {
 }
 
 // checkAnnouncement checks an announcement as far as that is possible without its sender.
-func (h *Hub) checkAnnouncement(a announcement) error {
+func (h *Engine) checkAnnouncement(a announcement) error {
 	if procs := h.mem.Ranks().Seats(); a.From >= uint64(procs) {
 		return fmt.Errorf("%w: a channel of rank %d in a run of %d", global.ErrProtocol, a.From, procs)
 	}
@@ -131,14 +131,14 @@ func (h *Hub) checkAnnouncement(a announcement) error {
 }
 
 // inHeap reports whether the n bytes at a position of a member, a multiple of 16, lie in its heap.
-func (h *Hub) inHeap(member int, pos, n uint64) bool {
+func (h *Engine) inHeap(member int, pos, n uint64) bool {
 	l := h.router.Layout(member)
 	from := l.HeapOffset()
 	return pos%16 == 0 && pos >= from && pos-from <= l.Heap && n <= l.Heap-(pos-from)
 }
 
 // serveAnnounce handles an announcement that has come as a message.
-func (h *Hub) serveAnnounce(r fabric.Request) (int, error) {
+func (h *Engine) serveAnnounce(r fabric.Request) (int, error) {
 	a, err := decodeAnnouncement(r.Body)
 	if err == nil {
 		err = h.arrive(a)

@@ -14,7 +14,7 @@ import (
 
 // Channel is one end of a channel. Its methods may be called by several goroutines at once.
 type Channel struct {
-	hub    *Hub
+	engine *Engine
 	mu     sync.Mutex // guards work and freed; taken before the lock of the endpoint
 	work   *work      // nil while nothing is outstanding
 	handle ring.Handle
@@ -42,12 +42,12 @@ func (c *Channel) Send(data []byte) (*Request, error) {
 		if e.Usable(c.handle, ring.Sender|ring.FastPath) && e.Fits(ring.EagerSpan(uint64(len(data)))) {
 			n := uint64(len(data))
 			want := e.Put(ring.NewRecord(ring.Eager, n), unsafe.Pointer(unsafe.SliceData(data)), n)
-			c.hub.traffic.Add(int(e.Peer), traffic.Message, traffic.SHM, n)
+			c.engine.traffic.Add(int(e.Peer), traffic.Message, traffic.SHM, n)
 			e.Drop()
 			if want == ring.WantAll {
 				c.WakeOther()
 			}
-			return c.hub.sent, nil
+			return c.engine.sent, nil
 		}
 		e.Drop()
 	}
@@ -71,7 +71,7 @@ func (c *Channel) Free() (*Request, error) {
 // the end is still freed. Fails as Free, with the error of ctx, and if the run is over. Blocks.
 func (c *Channel) Close(ctx context.Context) error {
 	if err := ctx.Err(); err != nil {
-		return c.hub.failed(Free, 0, err)
+		return c.engine.failed(Free, 0, err)
 	}
 	r, err := c.Free()
 	if err == nil {
@@ -82,7 +82,7 @@ func (c *Channel) Close(ctx context.Context) error {
 
 // enqueue takes a request and serves it as far as that is possible now.
 func (c *Channel) enqueue(r *Request) (*Request, error) {
-	err := c.hub.mem.Alive()
+	err := c.engine.mem.Alive()
 	if err == nil {
 		err = c.accept(r)
 	}
@@ -90,7 +90,7 @@ func (c *Channel) enqueue(r *Request) (*Request, error) {
 		return nil, r.failed(err)
 	}
 	if !r.Done() {
-		c.hub.takeAnnouncements() // the channel may not be connected
+		c.engine.takeAnnouncements() // the channel may not be connected
 	}
 	return r, nil
 }
@@ -124,7 +124,7 @@ func (c *Channel) accept(r *Request) error {
 }
 
 // end returns the endpoint. It belongs to this channel until the channel is freed.
-func (c *Channel) end() *ring.Endpoint { return c.hub.table.At(c.handle.Index()) }
+func (c *Channel) end() *ring.Endpoint { return c.engine.table.At(c.handle.Index()) }
 
 // lock begins a change. It returns false if the channel is freed.
 func (c *Channel) lock() bool {
@@ -174,7 +174,7 @@ func (c *Channel) release() {
 	e.Set(ring.FastPath, !over && c.fastPath(e))
 	e.Drop()
 	if over {
-		c.hub.leave(c)
+		c.engine.leave(c)
 	}
 	c.mu.Unlock()
 }
@@ -250,6 +250,6 @@ func (c *Channel) dispose(err error) {
 	c.state.Or(freed)
 	e.Disable()
 	e.Drop()
-	c.hub.leave(c)
+	c.engine.leave(c)
 	c.mu.Unlock()
 }

@@ -24,7 +24,7 @@ func (c *Channel) connect(a announcement) {
 	e := c.end()
 	var r *ring.Ring
 	if a.Near != 0 {
-		r = c.hub.ringAt(int(e.Peer), a.Pos, a.Size)
+		r = c.engine.ringAt(int(e.Peer), a.Pos, a.Size)
 	}
 	if r != nil {
 		atomic.StoreUint32(&r.SenderHandle, uint32(c.handle))
@@ -35,7 +35,7 @@ func (c *Channel) connect(a announcement) {
 }
 
 // ringAt returns the ring at a position of a member, nil if its memory is not mapped.
-func (h *Hub) ringAt(member int, pos, size uint64) *ring.Ring {
+func (h *Engine) ringAt(member int, pos, size uint64) *ring.Ring {
 	view := h.mem.HeapView(member)
 	if _, ok := h.notifierOf(member); view == nil || !ok {
 		return nil
@@ -53,7 +53,7 @@ func (h *Hub) ringAt(member int, pos, size uint64) *ring.Ring {
 
 // freeRing frees the memory of a ring in the heap of a member. It does not wait for the member's agent.
 func (c *Channel) freeRing(member int, r *ring.Ring) error {
-	h := c.hub
+	h := c.engine
 	addr := uintptr(unsafe.Pointer(r))
 	pos, ok := h.space.Position(addr, ring.HeadSize)
 	if member != h.self() {

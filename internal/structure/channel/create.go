@@ -8,7 +8,7 @@ import (
 
 // NewSender makes the sending end of a channel to a member. Fails if the process has as many
 // channels as it can. Does not block.
-func (h *Hub) NewSender(peer int) (*Channel, error) {
+func (h *Engine) NewSender(peer int) (*Channel, error) {
 	c, a, announced, err := h.addSender(peer)
 	switch {
 	case err != nil:
@@ -22,7 +22,7 @@ func (h *Hub) NewSender(peer int) (*Channel, error) {
 }
 
 // addSender enters a sender, and returns its announcement if that has come.
-func (h *Hub) addSender(peer int) (c *Channel, a announcement, announced bool, err error) {
+func (h *Engine) addSender(peer int) (c *Channel, a announcement, announced bool, err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err = h.open(); err != nil {
@@ -44,7 +44,7 @@ func (h *Hub) addSender(peer int) (c *Channel, a announcement, announced bool, e
 // NewReceiver makes the receiving end of a channel from a member. Its ring takes size bytes,
 // rounded to 16 and brought into the range from ring.MinRing to ring.MaxRing. Fails with
 // global.ErrFull, and if the process has as many channels as it can. Does not block.
-func (h *Hub) NewReceiver(peer int, size uint64) (*Channel, error) {
+func (h *Engine) NewReceiver(peer int, size uint64) (*Channel, error) {
 	size = min(max(size+15, ring.MinRing), ring.MaxRing) &^ 15
 	own := h.mem.Own()
 	block, err := own.Alloc(size)
@@ -75,7 +75,7 @@ func (h *Hub) NewReceiver(peer int, size uint64) (*Channel, error) {
 }
 
 // addReceiver enters a receiver and returns it with its number in the pair.
-func (h *Hub) addReceiver(peer int, r *ring.Ring, size uint64, flags uint32) (*Channel, uint64, error) {
+func (h *Engine) addReceiver(peer int, r *ring.Ring, size uint64, flags uint32) (*Channel, uint64, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if err := h.open(); err != nil {

@@ -13,11 +13,11 @@ func TestRequestsBeforeConnection(t *testing.T) {
 	const messages = 500
 	for _, late := range []string{"sender", "receiver"} {
 		t.Run("late "+late, func(t *testing.T) {
-			forEachMode(t, 2, func(ctx context.Context, t *testing.T, hubs []*Hub) {
+			forEachMode(t, 2, func(ctx context.Context, t *testing.T, engines []*Engine) {
 				queue := []func() (*queued, error){
-					func() (*queued, error) { return queueSends(must(hubs[0].NewSender(1)), messages) },
+					func() (*queued, error) { return queueSends(must(engines[0].NewSender(1)), messages) },
 					func() (*queued, error) {
-						return queueReceives(must(hubs[1].NewReceiver(0, defaultRing)), messages)
+						return queueReceives(must(engines[1].NewReceiver(0, defaultRing)), messages)
 					},
 				}
 				if late == "sender" {
@@ -79,9 +79,9 @@ func (q *queued) finish(ctx context.Context) error {
 // Processes create channels with their peers in different orders, several with each.
 func TestOrderOfCreation(t *testing.T) {
 	const n, each = 4, 3
-	forEachMode(t, n, func(ctx context.Context, t *testing.T, hubs []*Hub) {
+	forEachMode(t, n, func(ctx context.Context, t *testing.T, engines []*Engine) {
 		functions := make([]func() error, n)
-		for me, h := range hubs {
+		for me, h := range engines {
 			functions[me] = func() error {
 				out, in, err := createAll(h, me, n, each)
 				if err != nil {
@@ -96,7 +96,7 @@ func TestOrderOfCreation(t *testing.T) {
 
 // createAll makes channels from process me to each of n processes and back, in an order that depends on me.
 // The channels of a process with itself are nil.
-func createAll(h *Hub, me, n, each int) (out, in [][]*Channel, err error) {
+func createAll(h *Engine, me, n, each int) (out, in [][]*Channel, err error) {
 	for k := range each {
 		out, in = append(out, make([]*Channel, n)), append(in, make([]*Channel, n))
 		for step := 1; step < n; step++ {

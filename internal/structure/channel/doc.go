@@ -1,7 +1,7 @@
 // Package channel has the channels of a process: messages from one rank to another, whole and in
 // order.
 //
-// A [Hub] has the ends of channels of one process. A [Channel] is one end, and a [Request] is a
+// A [Engine] has the ends of channels of one process. A [Channel] is one end, and a [Request] is a
 // send, a receive or the freeing of an end. The n-th end that a process makes for another one
 // belongs to the n-th that the other one makes for it.
 //

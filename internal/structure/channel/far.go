@@ -78,8 +78,8 @@ func (c *Channel) sendBatch(e *ring.Endpoint, goal uint64) {
 	binary.LittleEndian.PutUint64(b[24:], w.acknowledged)
 	w.acknowledged = 0
 	s := &sentBatch{c: c, request: b}
-	c.hub.messages.Add(1)
-	c.hub.router.Agents().Call(int(e.Peer), uint16(opDeliver), b, s.report[:], s)
+	c.engine.messages.Add(1)
+	c.engine.router.Agents().Call(int(e.Peer), uint16(opDeliver), b, s.report[:], s)
 }
 
 // sentBatch handles the answer to a batch: the report of the receiver. It implements fabric.Completion.
@@ -91,7 +91,7 @@ type sentBatch struct {
 
 // Complete implements fabric.Completion.
 func (s *sentBatch) Complete(_ uint64, err error) {
-	defer s.c.hub.messages.Done()
+	defer s.c.engine.messages.Done()
 	if err != nil {
 		go s.c.fail(err) // the caller may hold the lock of the channel
 		return
@@ -131,7 +131,7 @@ func (c *Channel) takeReport(e *ring.Endpoint, report []byte) {
 }
 
 // serveDeliver puts records into the ring of a receiving end and answers with its report.
-func (h *Hub) serveDeliver(r fabric.Request) (int, error) {
+func (h *Engine) serveDeliver(r fabric.Request) (int, error) {
 	b := r.Body
 	if len(b) < recordsHead || len(r.Reply) < reportBytes {
 		return 0, am.ErrMalformed
@@ -176,7 +176,7 @@ func (c *Channel) sendCredit(e *ring.Endpoint, sender ring.Handle, r *ring.Ring,
 }
 
 // serveCredit handles a credit for a sending end.
-func (h *Hub) serveCredit(r fabric.Request) (int, error) {
+func (h *Engine) serveCredit(r fabric.Request) (int, error) {
 	b := r.Body
 	if len(b) != creditBytes {
 		return 0, am.ErrMalformed
@@ -204,8 +204,8 @@ func (c *Channel) sendOneWay(peer int, op am.Op, b []byte) {
 
 // send sends a message and does not wait for the answer.
 func (c *Channel) send(peer int, op am.Op, m *oneWay) {
-	c.hub.messages.Add(1)
-	c.hub.router.Agents().Call(peer, uint16(op), m.request, m.answer, m)
+	c.engine.messages.Add(1)
+	c.engine.router.Agents().Call(peer, uint16(op), m.request, m.answer, m)
 }
 
 // oneWay is a message whose answer only confirms its arrival. It implements fabric.Completion.
@@ -217,7 +217,7 @@ type oneWay struct {
 
 // Complete implements fabric.Completion.
 func (m *oneWay) Complete(_ uint64, err error) {
-	defer m.c.hub.messages.Done()
+	defer m.c.engine.messages.Done()
 	if err != nil {
 		go m.c.fail(err) // the caller may hold the lock of the channel
 	}

@@ -18,7 +18,7 @@ import (
 func (c *Channel) fetch(e *ring.Endpoint, r *Request, rec ring.Record, n uint64) (done bool, err error) {
 	var pos uint64
 	e.Payload(unsafe.Pointer(&pos), 8)
-	h, peer, dst := c.hub, int(e.Peer), unsafe.Pointer(unsafe.SliceData(r.buf))
+	h, peer, dst := c.engine, int(e.Peer), unsafe.Pointer(unsafe.SliceData(r.buf))
 	if rec.Kind() == ring.Direct {
 		atomic.StoreUint32(&e.Ring.Polling, 1) // a sender that has another message need not ring
 		err = h.fetchDirect(peer, dst, pos, n)
@@ -46,7 +46,7 @@ func (c *Channel) fetch(e *ring.Endpoint, r *Request, rec ring.Record, n uint64)
 
 // fetchDirect copies n bytes from an address in the process of a member to dst. readsDirectly has
 // returned true for the member.
-func (h *Hub) fetchDirect(member int, dst unsafe.Pointer, addr, n uint64) error {
+func (h *Engine) fetchDirect(member int, dst unsafe.Pointer, addr, n uint64) error {
 	v, err := h.router.View(member)
 	if err != nil {
 		return err
@@ -78,7 +78,7 @@ func ownMemory(err error, dst unsafe.Pointer, n uint64) error {
 
 // readsDirectly reports whether this process reads the memory of a member by its addresses. If so,
 // C reads it, too.
-func (h *Hub) readsDirectly(member int) bool {
+func (h *Engine) readsDirectly(member int) bool {
 	v, err := h.router.View(member)
 	if err != nil || !v.Direct() || v.Owner().FD() < 0 {
 		return false
@@ -102,7 +102,7 @@ type fetched struct {
 
 // Complete implements fabric.Completion.
 func (f *fetched) Complete(_ uint64, err error) {
-	defer f.c.hub.messages.Done()
+	defer f.c.engine.messages.Done()
 	if errors.Is(err, fabric.ErrGone) {
 		err = unwritable(unsafe.Pointer(unsafe.SliceData(f.r.buf)), f.n)
 	}

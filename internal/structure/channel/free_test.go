@@ -10,10 +10,10 @@ import (
 // Messages in the channel still arrive after a Free. Messages without a receive do not delay the freeing. A
 // receive for which no message is left fails.
 func TestFreeWithMessages(t *testing.T) {
-	forEachMode(t, 2, func(ctx context.Context, t *testing.T, hubs []*Hub) {
+	forEachMode(t, 2, func(ctx context.Context, t *testing.T, engines []*Engine) {
 		long := message(9, 100_000)
 		together(t, func() error {
-			more, less := must(hubs[0].NewSender(1)), must(hubs[0].NewSender(1))
+			more, less := must(engines[0].NewSender(1)), must(engines[0].NewSender(1))
 			var all []*Request
 			for range 3 {
 				all = append(all, must(more.Send([]byte("asked for"))))
@@ -21,7 +21,7 @@ func TestFreeWithMessages(t *testing.T) {
 			all = append(all, must(more.Send(long)), must(more.Free()), must(less.Send(long)), must(less.Free()))
 			return awaitAll(ctx, all)
 		}, func() error {
-			more, less := must(hubs[1].NewReceiver(0, defaultRing)), must(hubs[1].NewReceiver(0, defaultRing))
+			more, less := must(engines[1].NewReceiver(0, defaultRing)), must(engines[1].NewReceiver(0, defaultRing))
 			if err := receive(ctx, more, []byte("asked for")); err != nil {
 				return err
 			}

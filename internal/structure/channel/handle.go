@@ -10,7 +10,7 @@ import (
 // Handles of channels and requests for C, whose fast path works on the same endpoints.
 
 // Find returns the channel with a handle. Fails with ErrFreed. Does not block.
-func (h *Hub) Find(handle uint64) (*Channel, error) {
+func (h *Engine) Find(handle uint64) (*Channel, error) {
 	if c := h.find(ring.Handle(handle)); c != nil && uint64(c.handle) == handle {
 		return c, nil
 	}
@@ -23,7 +23,7 @@ func (r *Request) Handle() uint64 {
 	if r.Done() && r.err == nil {
 		return ring.Finished(uint64(r.n))
 	}
-	h := r.c.hub
+	h := r.c.engine
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.requested++
@@ -33,7 +33,7 @@ func (r *Request) Handle() uint64 {
 }
 
 // Request returns the request with a handle, once. Fails with ErrNoRequest. Does not block.
-func (h *Hub) Request(handle uint64) (*Request, error) {
+func (h *Engine) Request(handle uint64) (*Request, error) {
 	if r := h.take(handle); r != nil {
 		return r, nil
 	}
@@ -55,7 +55,7 @@ func (h *Hub) Request(handle uint64) (*Request, error) {
 }
 
 // take takes out the request that was entered with a handle, or returns nil.
-func (h *Hub) take(handle uint64) *Request {
+func (h *Engine) take(handle uint64) *Request {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	r := h.requests[handle]
@@ -64,7 +64,7 @@ func (h *Hub) take(handle uint64) *Request {
 }
 
 // Keep makes Request return r once more for the handle with which it has returned it. Does not block.
-func (h *Hub) Keep(handle uint64, r *Request) {
+func (h *Engine) Keep(handle uint64, r *Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.requests[handle] = r
@@ -79,12 +79,12 @@ func (c *Channel) adopt() {
 	r := &Request{c: c, kind: Receive, buf: e.TakePosted(), handle: e.Request}
 	e.Request = 0
 	atomic.StoreUint32(&e.Ring.Polling, 0) // this side polls the ring after that
-	c.hub.remember(r)
+	c.engine.remember(r)
 	c.ensureWork().queue(r) // C posts only if nothing is queued
 }
 
 // remember enters a request under its handle.
-func (h *Hub) remember(r *Request) {
+func (h *Engine) remember(r *Request) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.requests[r.handle] = r
@@ -92,7 +92,7 @@ func (h *Hub) remember(r *Request) {
 
 // sentByC returns the request of a long message that C has sent from the endpoint at an index, or
 // nil if no message can have been sent from there.
-func (h *Hub) sentByC(index int, handle uint64) *Request {
+func (h *Engine) sentByC(index int, handle uint64) *Request {
 	c := h.at(index)
 	if c == nil || !c.lock() {
 		return h.sentBefore(index, handle)
@@ -111,7 +111,7 @@ func (h *Hub) sentByC(index int, handle uint64) *Request {
 	case !c.mayEnd(e, end):
 		return nil
 	}
-	r := &Request{c: c, kind: Send, size: int(e.Room), end: end}
+	r := &Request{c: c, kind: Send, size: int(e.Capacity), end: end}
 	c.ensureWork().addSent(r) // finished at once if the message has been taken
 	return r
 }
@@ -127,7 +127,7 @@ func (c *Channel) mayEnd(e *ring.Endpoint, end uint64) bool {
 }
 
 // sentBefore is sentByC for an index without a sender.
-func (h *Hub) sentBefore(index int, handle uint64) *Request {
+func (h *Engine) sentBefore(index int, handle uint64) *Request {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if index >= len(h.all) || h.table.Fate(index, handle) == ring.NeverSent {

@@ -10,7 +10,7 @@ const (
 )
 
 // Operations returns the operations that the agent of this process serves for channels.
-func (h *Hub) Operations() []am.Operation {
+func (h *Engine) Operations() []am.Operation {
 	return []am.Operation{
 		{Op: opAnnounce, Name: "announcement of a channel", Serve: h.serveAnnounce},
 		{Op: opDeliver, Name: "records of a channel", Serve: h.serveDeliver},

@@ -21,7 +21,7 @@ type pair struct {
 }
 
 // pair returns the pair with a key. The caller holds h.mu.
-func (h *Hub) pair(key pairKey) *pair {
+func (h *Engine) pair(key pairKey) *pair {
 	if h.pairs[key] == nil {
 		h.pairs[key] = new(pair)
 	}
@@ -45,7 +45,7 @@ func (p *pair) expect(n uint64, c *Channel) (a announcement, ok bool) {
 // match returns the sender that an announcement is for. If the sender is not made yet, it keeps the
 // announcement and returns nil. A process has no more than ring.MaxEndpoints senders, so match keeps no more
 // announcements from one other process.
-func (h *Hub) match(a announcement) (*Channel, error) {
+func (h *Engine) match(a announcement) (*Channel, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	p := h.pair(pairKey{int(a.From), true})

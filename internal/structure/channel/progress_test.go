@@ -53,10 +53,10 @@ func TestProgressOfSender(t *testing.T) {
 
 // Freeing is complete although neither process waits for it.
 func TestProgressOfFree(t *testing.T) {
-	forEachMode(t, 2, func(ctx context.Context, t *testing.T, hubs []*Hub) {
+	forEachMode(t, 2, func(ctx context.Context, t *testing.T, engines []*Engine) {
 		freed := []*Request{
-			must(must(hubs[0].NewSender(1)).Free()),
-			must(must(hubs[1].NewReceiver(0, defaultRing)).Free()),
+			must(must(engines[0].NewSender(1)).Free()),
+			must(must(engines[1].NewReceiver(0, defaultRing)).Free()),
 		}
 		for _, r := range freed {
 			for !r.Done() && ctx.Err() == nil {
@@ -71,8 +71,8 @@ func TestProgressOfFree(t *testing.T) {
 
 // A receiver that is parked is woken by each message.
 func TestParkedReceiver(t *testing.T) {
-	forEachSide(t, func(ctx context.Context, hubs []*Hub) error {
-		out, in := must(hubs[0].NewSender(1)), must(hubs[1].NewReceiver(0, defaultRing))
+	forEachSide(t, func(ctx context.Context, engines []*Engine) error {
+		out, in := must(engines[0].NewSender(1)), must(engines[1].NewReceiver(0, defaultRing))
 		for i := range 5 {
 			r := must(in.Recv(make([]byte, 100)))
 			result := make(chan error, 1)

@@ -27,7 +27,7 @@ func (c *Channel) progressReceiver(e *ring.Endpoint) {
 			break
 		}
 		if !e.Valid(rec) {
-			w.err = fmt.Errorf("%w: record %#x of rank %d in a ring of %d bytes", global.ErrProtocol, uint64(rec), c.hub.rankOf(int(e.Peer)), e.Size)
+			w.err = fmt.Errorf("%w: record %#x of rank %d in a ring of %d bytes", global.ErrProtocol, uint64(rec), c.engine.rankOf(int(e.Peer)), e.Size)
 			c.finishAll(w.err)
 			return
 		}
@@ -78,7 +78,7 @@ func (c *Channel) received(e *ring.Endpoint, r *Request, rec ring.Record, n uint
 		n, err = 0, global.Cause(err)
 		if !errors.Is(err, errOwnMemory) {
 			e.Ring.Lose(e.Pos + rec.Span())
-			err = fmt.Errorf("%w, which rank %d sent: %w", ErrUnreadable, c.hub.rankOf(int(e.Peer)), err)
+			err = fmt.Errorf("%w, which rank %d sent: %w", ErrUnreadable, c.engine.rankOf(int(e.Peer)), err)
 		}
 	}
 	reached = e.Remove(rec)
@@ -102,7 +102,7 @@ func (c *Channel) giveUpRing(e *ring.Endpoint, r *ring.Ring) error {
 	sender := ring.Handle(atomic.LoadUint32(&r.SenderHandle))
 	if e.Has(ring.Far) {
 		c.sendCredit(e, sender, r, true)
-		return c.freeRing(c.hub.self(), r)
+		return c.freeRing(c.engine.self(), r)
 	}
 	// The sender reads the ring until then, and frees its memory.
 	atomic.StoreUint32(&r.Closed, 1)
@@ -126,7 +126,7 @@ func (c *Channel) armReceiver(e *ring.Endpoint) (again bool) {
 		return false
 	}
 	if want != ring.WantNothing {
-		c.hub.startServer()
+		c.engine.startServer()
 	}
 	atomic.StoreUint32(&e.Ring.Want, want)
 	return want != ring.WantNothing
@@ -148,7 +148,7 @@ func (c *Channel) wakeSender(e *ring.Endpoint) {
 
 // notifySender wakes the process of the sender, which is not far, for it.
 func (c *Channel) notifySender(e *ring.Endpoint, sender ring.Handle) {
-	if notifier, ok := c.hub.notifierOf(int(e.Peer)); ok {
+	if notifier, ok := c.engine.notifierOf(int(e.Peer)); ok {
 		notifier.Notify(sender.Index())
 	}
 }

@@ -66,14 +66,14 @@ func (r *Request) Wait(ctx context.Context) (int, error) {
 }
 
 // failed returns the error that the program gets for r.
-func (r *Request) failed(err error) error { return r.c.hub.failed(r.kind, r.size, err) }
+func (r *Request) failed(err error) error { return r.c.engine.failed(r.kind, r.size, err) }
 
 // outcome returns nil if the request is finished, and otherwise the reason why it never will be.
 func (r *Request) outcome() error {
 	if r.Done() {
 		return nil
 	}
-	if err := r.c.hub.mem.Alive(); err != nil {
+	if err := r.c.engine.mem.Alive(); err != nil {
 		return err
 	}
 	return ErrFreed
@@ -83,7 +83,7 @@ func (r *Request) outcome() error {
 func (r *Request) finish(n int, err error) {
 	r.pin.Unpin()
 	if r.key != 0 {
-		_, _ = r.c.hub.space.Unregister(r.key) // the key was registered until now
+		_, _ = r.c.engine.space.Unregister(r.key) // the key was registered until now
 	}
 	r.buf, r.next, r.n, r.err = nil, nil, n, err
 	r.done.Store(true)

@@ -78,7 +78,7 @@ func (c *Channel) count(e *ring.Endpoint, r *Request) {
 	if e.Ring == nil {
 		path = traffic.TCP
 	}
-	c.hub.traffic.Add(int(e.Peer), traffic.Message, path, uint64(len(r.buf)))
+	c.engine.traffic.Add(int(e.Peer), traffic.Message, path, uint64(len(r.buf)))
 }
 
 // nowhere is a position without memory. If the memory of a message cannot be read, the receiver gets this
@@ -135,11 +135,11 @@ func (c *Channel) expose(r *Request, kind ring.Kind) uint64 {
 		r.pin.Pin(unsafe.SliceData(r.buf))
 		return uint64(addr)
 	}
-	if pos, ok := c.hub.space.Position(addr, n); ok {
+	if pos, ok := c.engine.space.Position(addr, n); ok {
 		return pos
 	}
 	r.pin.Pin(unsafe.SliceData(r.buf))
-	key, pos, err := c.hub.space.Lend(addr, n)
+	key, pos, err := c.engine.space.Lend(addr, n)
 	if err != nil {
 		return nowhere
 	}
@@ -181,7 +181,7 @@ func (c *Channel) lossAt(e *ring.Endpoint, end uint64) error {
 			w.acknowledged = end
 		}
 	}
-	return fmt.Errorf("%w: rank %d could not copy it", ErrUnreadable, c.hub.rankOf(int(e.Peer)))
+	return fmt.Errorf("%w: rank %d could not copy it", ErrUnreadable, c.engine.rankOf(int(e.Peer)))
 }
 
 // closeSender frees the sending end: the receiver has freed its own.
@@ -191,7 +191,7 @@ func (c *Channel) closeSender(e *ring.Endpoint) {
 	w.closing = nil
 	var err error
 	if w.losses.Any() { // no request is left to report it
-		err = fmt.Errorf("%w: rank %d could not copy a message", ErrUnreadable, c.hub.rankOf(int(e.Peer)))
+		err = fmt.Errorf("%w: rank %d could not copy a message", ErrUnreadable, c.engine.rankOf(int(e.Peer)))
 	}
 	if to := e.Ring; to != nil {
 		e.Ring = nil
@@ -209,7 +209,7 @@ func (c *Channel) armSender(e *ring.Endpoint) (again bool) {
 		return false
 	case c.work == nil:
 	case e.Ring == nil, c.work.closing != nil: // the receiver wakes this end in any case
-		c.hub.startServer()
+		c.engine.startServer()
 	}
 	if e.Ring == nil {
 		return false
@@ -222,7 +222,7 @@ func (c *Channel) armSender(e *ring.Endpoint) (again bool) {
 		return false
 	}
 	if goal != ring.NoGoal {
-		c.hub.startServer()
+		c.engine.startServer()
 	}
 	atomic.StoreUint64(&e.Ring.Goal, goal)
 	return goal != ring.NoGoal
@@ -248,7 +248,7 @@ func (c *Channel) goal(e *ring.Endpoint) uint64 {
 
 // wakeReceiver makes the process of the receiver serve the channel.
 func (c *Channel) wakeReceiver(e *ring.Endpoint) {
-	if notifier, ok := c.hub.notifierOf(int(e.Peer)); ok {
+	if notifier, ok := c.engine.notifierOf(int(e.Peer)); ok {
 		notifier.Notify(ring.Handle(e.PeerHandle).Index())
 	}
 }

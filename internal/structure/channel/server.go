@@ -10,7 +10,7 @@ import (
 )
 
 // startServer starts the goroutine that serves the channels of which the notifier of this process informs, unless it runs.
-func (h *Hub) startServer() {
+func (h *Engine) startServer() {
 	if h.running.Load() {
 		return
 	}
@@ -26,7 +26,7 @@ func (h *Hub) startServer() {
 }
 
 // serveNotified serves the channels that are notified, until Stop.
-func (h *Hub) serveNotified() {
+func (h *Engine) serveNotified() {
 	defer h.server.Done()
 	notifier := h.space.Notifier()
 	for !h.stopping.Load() {
@@ -43,7 +43,7 @@ func (h *Hub) serveNotified() {
 }
 
 // pendingChannels returns the channels that the bits of a notifier stand for.
-func (h *Hub) pendingChannels(pending uint64) []*Channel {
+func (h *Engine) pendingChannels(pending uint64) []*Channel {
 	if pending == 0 {
 		return nil
 	}
@@ -61,7 +61,7 @@ func (h *Hub) pendingChannels(pending uint64) []*Channel {
 }
 
 // notifierOf returns the notifier of a member, or false if this process does not reach it.
-func (h *Hub) notifierOf(member int) (segment.Notifier, bool) {
+func (h *Engine) notifierOf(member int) (segment.Notifier, bool) {
 	if !h.router.Shares(member) {
 		return segment.Notifier{}, false
 	}
@@ -73,7 +73,7 @@ func (h *Hub) notifierOf(member int) (segment.Notifier, bool) {
 }
 
 // Stop ends the goroutine of startServer, for good. Blocks until it has ended.
-func (h *Hub) Stop() {
+func (h *Engine) Stop() {
 	h.mu.Lock()
 	h.stopping.Store(true)
 	h.mu.Unlock()

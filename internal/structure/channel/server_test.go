@@ -16,12 +16,12 @@ import (
 // long is the size of a message that the receiver copies.
 const long = 100_000
 
-// connected returns the ends of channels from the first of two Hubs to the second, over which a message
+// connected returns the ends of channels from the first of two Engines to the second, over which a message
 // has gone.
-func connected(ctx context.Context, t *testing.T, hubs []*Hub, n int) (out, in []*Channel) {
+func connected(ctx context.Context, t *testing.T, engines []*Engine, n int) (out, in []*Channel) {
 	for range n {
-		out = append(out, must(hubs[0].NewSender(1)))
-		in = append(in, must(hubs[1].NewReceiver(0, defaultRing)))
+		out = append(out, must(engines[0].NewSender(1)))
+		in = append(in, must(engines[1].NewReceiver(0, defaultRing)))
 	}
 	for i := range n {
 		together(t, func() error { return send(ctx, out[i], []byte("first")) },
@@ -46,8 +46,8 @@ func until(ctx context.Context, t *testing.T, what string, cond func() bool) {
 func TestNotifiedWhileLocked(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	hubs := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
-	out, in := connected(ctx, t, hubs, 2)
+	engines := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
+	out, in := connected(ctx, t, engines, 2)
 	bufs := [][]byte{make([]byte, long), make([]byte, long)}
 	var received []*Request
 	for i, c := range in {
@@ -79,9 +79,9 @@ func TestNotifiedWhileLocked(t *testing.T) {
 func TestNotNotifiedWhilePolled(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	hubs := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
-	out, in := connected(ctx, t, hubs, 1)
-	events := hubs[1].space.Notifier().Events
+	engines := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
+	out, in := connected(ctx, t, engines, 1)
+	events := engines[1].space.Notifier().Events
 	for _, polls := range []bool{true, false} {
 		received := must(in[0].Recv(make([]byte, long)))
 		r := in[0].end().LoadRing()
@@ -108,8 +108,8 @@ func TestNotNotifiedWhilePolled(t *testing.T) {
 func TestCopyingPolls(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), deadline)
 	defer cancel()
-	hubs := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
-	out, in := connected(ctx, t, hubs, 1)
+	engines := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
+	out, in := connected(ctx, t, engines, 1)
 	r := in[0].end().LoadRing()
 	if atomic.LoadUint32(&r.Direct) == 0 {
 		t.Fatal("the kernel does not permit process_vm_readv between threads of one process")

@@ -23,20 +23,20 @@ var sides = []struct {
 	{"neither maps the other", func(int) bool { return true }},
 }
 
-// forEachSide runs body with the Hubs of two processes that share memory, for each way in which one
+// forEachSide runs body with the Engines of two processes that share memory, for each way in which one
 // fails to map the other.
-func forEachSide(t *testing.T, body func(ctx context.Context, hubs []*Hub) error) {
+func forEachSide(t *testing.T, body func(ctx context.Context, engines []*Engine) error) {
 	for _, side := range sides {
 		t.Run(side.name, func(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), deadline)
 			defer cancel()
-			hubs := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM, Refuse: func(from, _ int) error {
+			engines := open(t, globaltest.Config{Size: 2, Mode: bridge.ModeSHM, Refuse: func(from, _ int) error {
 				if side.refuses(from) {
 					return unix.EACCES
 				}
 				return nil
 			}})
-			if err := body(ctx, hubs); err != nil {
+			if err := body(ctx, engines); err != nil {
 				t.Fatal(err)
 			}
 		})
@@ -45,9 +45,9 @@ func forEachSide(t *testing.T, body func(ctx context.Context, hubs []*Hub) error
 
 // Two processes exchange messages of all kinds whichever of the two can map the other.
 func TestOneSidedMapping(t *testing.T) {
-	forEachSide(t, func(ctx context.Context, hubs []*Hub) error {
+	forEachSide(t, func(ctx context.Context, engines []*Engine) error {
 		results := make(chan error, 2)
-		for me, h := range hubs {
+		for me, h := range engines {
 			go func() { results <- talk(ctx, h, me) }()
 		}
 		return errors.Join(<-results, <-results)
@@ -55,7 +55,7 @@ func TestOneSidedMapping(t *testing.T) {
 }
 
 // talk uses a channel in each direction with the other process and frees both, three times.
-func talk(ctx context.Context, h *Hub, me int) error {
+func talk(ctx context.Context, h *Engine, me int) error {
 	other := 1 - me
 	for turn := range 3 {
 		out, in := must(h.NewSender(other)), must(h.NewReceiver(other, defaultRing))

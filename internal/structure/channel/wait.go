@@ -16,14 +16,14 @@ const yields = 8
 
 // spin polls for the end of the request for a short time, or until ctx has ended.
 func (r *Request) spin(ctx context.Context) {
-	c, budget := r.c, r.c.hub.budget.Spin()
+	c, budget := r.c, r.c.engine.budget.Spin()
 	if !c.lock() {
 		return
 	}
 	c.ensureWork().spinners++
 	c.unlock()
 	if e := c.end(); e.Has(ring.Far) {
-		c.hub.router.Agents().PollInline(int(atomic.LoadUint32(&e.Peer)), r.spinTime(budget), func() bool { return r.Done() || ctx.Err() != nil })
+		c.engine.router.Agents().PollInline(int(atomic.LoadUint32(&e.Peer)), r.spinTime(budget), func() bool { return r.Done() || ctx.Err() != nil })
 	} else {
 		wait.Spin(r.spinTime(budget), func() bool {
 			c.poll()
@@ -51,7 +51,7 @@ func (r *Request) spinTime(budget time.Duration) time.Duration {
 // park sleeps until the request is finished. The error is the reason why it never will be, or why the caller
 // waits no longer.
 func (r *Request) park(ctx context.Context) error {
-	c, h := r.c, r.c.hub
+	c, h := r.c, r.c.engine
 	if !c.lock() {
 		return r.outcome()
 	}
@@ -97,11 +97,11 @@ func (c *Channel) poll() {
 	e := c.end()
 	switch r := e.LoadRing(); {
 	case e.Has(ring.Far):
-		c.hub.router.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
+		c.engine.router.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
 		return
 	case r == nil: // the announcement may come in either way
-		c.hub.router.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
-		if !c.hub.takeAnnouncements() {
+		c.engine.router.Agents().PollPeer(int(atomic.LoadUint32(&e.Peer)))
+		if !c.engine.takeAnnouncements() {
 			return
 		}
 	case !e.Changed(r):

@@ -18,33 +18,33 @@ import (
 // deadline bounds every test of this package.
 const deadline = 120 * time.Second
 
-// open returns the Hubs of a run whose processes are all in this one.
-func open(t testing.TB, cfg globaltest.Config) []*Hub {
+// open returns the Engines of a run whose processes are all in this one.
+func open(t testing.TB, cfg globaltest.Config) []*Engine {
 	t.Helper()
-	var hubs []*Hub
+	var engines []*Engine
 	cfg.Operations = func(r *globaltest.Rank) []am.Operation {
-		h := NewHub(Config{
+		h := NewEngine(Config{
 			Mem: r.Mem, Router: r.Router, Direct: r.Direct, Budget: &r.Budget, Over: r.Over(),
 			Failed: func(_ Kind, _ int, err error) error { return err },
 		})
-		hubs = append(hubs, h)
+		engines = append(engines, h)
 		return h.Operations()
 	}
 	globaltest.New(t, cfg)
 	t.Cleanup(func() {
-		for _, h := range hubs {
+		for _, h := range engines {
 			h.Stop()
 		}
-		for _, h := range hubs {
+		for _, h := range engines {
 			h.Dispose(ErrFreed)
 		}
 	})
-	return hubs
+	return engines
 }
 
 // forEachMode runs f as a subtest for each mode, for waiters that spin and for those that do not,
-// with the Hubs of a run of n processes.
-func forEachMode(t *testing.T, n int, f func(ctx context.Context, t *testing.T, hubs []*Hub)) {
+// with the Engines of a run of n processes.
+func forEachMode(t *testing.T, n int, f func(ctx context.Context, t *testing.T, engines []*Engine)) {
 	for _, mode := range []bridge.Mode{bridge.ModeSHM, bridge.ModeTCP} {
 		for _, spin := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%v/spin=%v", mode, spin), func(t *testing.T) {
@@ -73,12 +73,12 @@ func together(t *testing.T, functions ...func() error) {
 // both runs functions at the two ends of a channel, whose ring takes size bytes, and frees the
 // ends. meet returns when both functions have called it.
 func both(t *testing.T, size uint64, sender, receiver func(ctx context.Context, c *Channel, meet func()) error) {
-	forEachMode(t, 2, func(ctx context.Context, t *testing.T, hubs []*Hub) {
-		out, err := hubs[0].NewSender(1)
+	forEachMode(t, 2, func(ctx context.Context, t *testing.T, engines []*Engine) {
+		out, err := engines[0].NewSender(1)
 		if err != nil {
 			t.Fatal(err)
 		}
-		in, err := hubs[1].NewReceiver(0, size)
+		in, err := engines[1].NewReceiver(0, size)
 		if err != nil {
 			t.Fatal(err)
 		}

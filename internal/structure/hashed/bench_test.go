@@ -16,7 +16,7 @@ func BenchmarkKeys(b *testing.B) {
 		var key, value [8]byte
 		for i := range uint64(keys) {
 			binary.LittleEndian.PutUint64(key[:], i)
-			_, slot := Place(key[:], 1, slots)
+			_, slot := SlotOf(key[:], 1, slots)
 			c := am.Call{Data: key[:], Args: [4]uint64{3: 1}}
 			if op == Insert {
 				c.More = value[:]

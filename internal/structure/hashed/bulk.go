@@ -136,7 +136,7 @@ func (t *table) exportSlot(b []byte, n uint32, ga uint64) (_ []byte, last uint64
 		}
 		before := len(b)
 		if b, err = t.exportElement(b, n, e); err != nil || len(b) == before {
-			t.keepPlaces() // another rank may remove the element behind which the next call begins
+			t.keepTombstones() // another rank may remove the element behind which the next call begins
 			return b, ga, true, err
 		}
 		ga, at = at, e.next

@@ -133,7 +133,7 @@ func (t *table) takeOut(l *slot, n uint32, e element) error {
 	}
 	*before, *behind = e.next, e.prev
 	storeWord(&l.count, l.count-1)
-	t.notePlace(n, e.ga, e.next, e.next)
+	t.addTombstone(n, e.ga, e.next, e.next)
 	return t.view.Free(e.ga)
 }
 
@@ -146,7 +146,7 @@ func (t *table) replace(l *slot, n uint32, old, e element) error {
 	}
 	e.prev, e.next = old.prev, old.next
 	*before, *behind = e.ga, e.ga
-	t.notePlace(n, old.ga, e.ga, e.next)
+	t.addTombstone(n, old.ga, e.ga, e.next)
 	return t.view.Free(old.ga)
 }
 

@@ -51,7 +51,7 @@ func (t Tables) detached(op func(t Tables) error, others ...Tables) error {
 // detachedKey carries out op, which uses the table of a key. op gets a copy of the key, and the structure in
 // the memory that it has to use.
 func detachedKey[T any](t Tables, key []byte, op func(t Tables, key []byte) (T, error)) (result T, err error) {
-	i, _, err := t.placeOf(key)
+	i, _, err := t.slotOf(key)
 	if err != nil {
 		return result, err
 	}

@@ -61,7 +61,7 @@ func (d *directories) forgetAll() {
 // hint returns the probable address of table i of t. remembered is true if the address is from the cache and
 // may be out of date.
 func (t *Tables) hint(i uint32) (found Table, remembered bool, err error) {
-	found = t.place(i)
+	found = t.tableOf(i)
 	if entry, ok := t.c.mem.View(ga.Span{GA: t.at.GA + 8*uint64(i), N: 8}); ok {
 		found.GA = binary.NativeEndian.Uint64(entry)
 		return found, false, nil
@@ -155,7 +155,7 @@ func (t *Tables) local() ([]Table, error) {
 // ask returns table i of the directory list, and verifies it. Fails with am.ErrGone if that table is not at
 // the address.
 func (t *Tables) ask(list []uint64, i uint32) (Table, error) {
-	table := t.place(i)
+	table := t.tableOf(i)
 	table.GA = list[i]
 	_, err := t.doAt(&table, Verify, 0, &am.Call{}, nil)
 	return table, err

@@ -37,5 +37,5 @@
 //
 // The elements of a slot are in the order of their insertion. During an iteration a table records the
 // successors of the elements that were removed last. So an iteration can continue from a removed element; see
-// places.go.
+// tombstones.go.
 package hashed

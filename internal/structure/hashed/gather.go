@@ -113,7 +113,7 @@ func (t Tables) deliver(records []byte) error {
 		}
 		records = rest
 		var i uint32
-		i, record.Slot = Place(record.Key, uint32(t.at.Ranks), uint32(t.at.Slots))
+		i, record.Slot = SlotOf(record.Key, uint32(t.at.Ranks), uint32(t.at.Slots))
 		if err := q.add(i, &record); err != nil {
 			return err
 		}

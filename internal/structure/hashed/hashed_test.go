@@ -43,7 +43,7 @@ func newTable(t testing.TB, s *heapview.View, kind Kind, slots uint32, keys ...s
 	}
 	table.GA = do(Create, 0, am.Call{})
 	for _, key := range keys {
-		_, slot := Place([]byte(key), 1, slots)
+		_, slot := SlotOf([]byte(key), 1, slots)
 		if do(Insert, slot, am.Call{Data: []byte(key), More: []byte("value"), Args: [4]uint64{3: 1}}) != 1 {
 			t.Fatalf("%q was there", key)
 		}
@@ -51,14 +51,14 @@ func newTable(t testing.TB, s *heapview.View, kind Kind, slots uint32, keys ...s
 	return table
 }
 
-func TestPlace(t *testing.T) {
+func TestSlotOf(t *testing.T) {
 	for _, test := range []struct {
 		ranks, slots, table, slot uint32
 	}{{1, 1, 0, 0}, {3, 7, 0, 0}, {5, 1000, 0, 0}, {1 << 30, 1 << 30, 0, 0}} {
 		const h = 0x995dc9bbdf1939fa >> 16 // check value of the code
 		test.table = uint32(h / uint64(test.slots) % uint64(test.ranks))
 		test.slot = uint32(h % uint64(test.slots))
-		table, slot := Place([]byte("123456789"), test.ranks, test.slots)
+		table, slot := SlotOf([]byte("123456789"), test.ranks, test.slots)
 		if table != test.table || slot != test.slot {
 			t.Errorf("slot %d of table %d, expected %+v", slot, table, test)
 		}

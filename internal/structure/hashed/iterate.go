@@ -22,7 +22,7 @@ func (t *table) first(n uint32) (r am.Result, err error) {
 		}
 		ga := l.first
 		if ga != 0 {
-			t.keepPlaces()
+			t.keepTombstones()
 		}
 		l.release()
 		if ga != 0 {
@@ -39,7 +39,7 @@ func (t *table) next(n uint32, ga uint64) (r am.Result, err error) {
 		return r, err
 	}
 	behind, err := t.behind(l, n, ga)
-	t.keepPlaces()
+	t.keepTombstones()
 	l.release()
 	if err != nil {
 		return r, err

@@ -114,7 +114,7 @@ func (t Tables) Find(key ga.Span) (Iterator, error) {
 	if err != nil {
 		return t.End(), err
 	}
-	i, slot, err := t.placeOf(b)
+	i, slot, err := t.slotOf(b)
 	if err != nil {
 		return t.End(), err
 	}

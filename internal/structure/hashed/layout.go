@@ -136,7 +136,7 @@ type mark struct {
 	directory uint64
 	position  uint64 // index and number of tables
 	slots     uint64
-	left      uint64 // block with notes about removed elements, see places.go; 0 if there is none
+	left      uint64 // block with tombstones of removed elements, see tombstones.go; 0 if there is none
 }
 
 const markSize = uint64(unsafe.Sizeof(mark{}))

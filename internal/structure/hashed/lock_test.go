@@ -62,7 +62,7 @@ func TestUseWhileDestroying(t *testing.T) {
 				table, rnd := table, rand.New(rand.NewPCG(user, 0))
 				for {
 					key := []byte{byte('a' + rnd.IntN(8))}
-					_, slot := Place(key, 1, 3)
+					_, slot := SlotOf(key, 1, 3)
 					c := am.Call{Data: key, More: key, Out: make([]byte, 100), Args: [4]uint64{3: 1}}
 					table.Address(&c, Map, []Op{Insert, Remove, Find, First, Count, Clear, Next}[rnd.IntN(7)], slot)
 					if _, err := Perform(s, &c); err != nil {

@@ -49,7 +49,7 @@ func (t Tables) Many(m *Many) error {
 		return t.detachedMany(m)
 	}
 	q := manyCall{Tables: t, Many: m, calls: t.c.mem.NewCalls()}
-	q.place()
+	q.locate()
 	for len(q.todo) > 0 {
 		if err := q.round(); err != nil {
 			return err
@@ -121,8 +121,8 @@ type tableKeys struct {
 // mostSent bounds the messages in flight, and so the memory that they take.
 const mostSent = 256
 
-// place finds the tables and slots of all keys.
-func (q *manyCall) place() {
+// locate finds the tables and slots of all keys.
+func (q *manyCall) locate() {
 	q.todo = make(map[uint32]keys)
 	for i := range q.N {
 		key, _, err := q.Item(i)
@@ -133,7 +133,7 @@ func (q *manyCall) place() {
 			q.Done(i, Outcome{Err: err})
 			continue
 		}
-		table, slot := Place(key, uint32(q.at.Ranks), uint32(q.at.Slots))
+		table, slot := SlotOf(key, uint32(q.at.Ranks), uint32(q.at.Slots))
 		q.todo[table] = append(q.todo[table], uint64(slot)<<32|uint64(i))
 	}
 }

@@ -129,7 +129,7 @@ func (t *table) empty(l *slot, n uint32) error {
 	ga, most := l.first, t.most(l)
 	l.first, l.last = 0, 0
 	storeWord(&l.count, 0)
-	t.forgetPlaces(n)
+	t.clearTombstones(n)
 	for ; ga != 0 && most > 0; most-- {
 		e, err := heapview.At[node](t.view, ga)
 		if err != nil {
@@ -202,7 +202,7 @@ func exchangeSlots(t, u *table, n uint32) error {
 	count := a.count
 	storeWord(&a.count, b.count)
 	storeWord(&b.count, count)
-	t.forgetPlaces(n)
-	u.forgetPlaces(n)
+	t.clearTombstones(n)
+	u.clearTombstones(n)
 	return nil
 }

@@ -101,7 +101,7 @@ func (t Tables) checkNew(ranks []int, slots, rank int) error {
 func (t Tables) create(ranks []int) (words []byte, err error) {
 	for i, rank := range ranks {
 		var c am.Call
-		table := t.place(uint32(i))
+		table := t.tableOf(uint32(i))
 		table.Address(&c, t.kind, Create, 0)
 		r, err := t.doOn(t.c.mem.Ranks().Member(rank), &c)
 		if err != nil {
@@ -115,7 +115,7 @@ func (t Tables) create(ranks []int) (words []byte, err error) {
 // destroyTables destroys the tables of which words has the addresses.
 func (t Tables) destroyTables(words []byte) (err error) {
 	for i := range uint32(len(words) / 8) {
-		table := t.place(i)
+		table := t.tableOf(i)
 		table.GA = binary.NativeEndian.Uint64(words[8*i:])
 		_, failed := t.doAt(&table, Destroy, 0, &am.Call{}, nil)
 		err = errors.Join(err, failed)
@@ -129,8 +129,8 @@ func (t Tables) Address() Address { return t.at }
 // Kind returns the kind of the structure.
 func (t Tables) Kind() Kind { return t.kind }
 
-// place returns table i without its address, which only the directory has.
-func (t *Tables) place(i uint32) Table {
+// tableOf returns table i without its address, which only the directory has.
+func (t *Tables) tableOf(i uint32) Table {
 	return Table{
 		Directory: t.at.GA, Index: i, Ranks: uint32(t.at.Ranks), Slots: uint32(t.at.Slots), exclusive: t.exclusive,
 	}
@@ -145,15 +145,15 @@ func (t *Tables) check() error {
 	return t.c.mem.Check(t.at.GA)
 }
 
-// placeOf returns the table and the slot of a key.
-func (t *Tables) placeOf(key []byte) (i, slot uint32, err error) {
+// slotOf returns the table and the slot of a key.
+func (t *Tables) slotOf(key []byte) (i, slot uint32, err error) {
 	if len(key) == 0 {
 		return 0, 0, fmt.Errorf("%w: an empty key", global.ErrBadSize)
 	}
 	if err := t.check(); err != nil {
 		return 0, 0, err
 	}
-	i, slot = Place(key, uint32(t.at.Ranks), uint32(t.at.Slots))
+	i, slot = SlotOf(key, uint32(t.at.Ranks), uint32(t.at.Slots))
 	return i, slot, nil
 }
 
@@ -172,7 +172,7 @@ func (t *Tables) doOn(member int, c *am.Call) (am.Result, error) {
 
 // doKey carries out op on the slot of the key c.Data.
 func (t *Tables) doKey(op Op, c *am.Call, from *[2]ga.Span) (am.Result, error) {
-	i, slot, err := t.placeOf(c.Data)
+	i, slot, err := t.slotOf(c.Data)
 	if err != nil {
 		return am.Result{}, err
 	}

@@ -38,9 +38,9 @@ func TestLongMessageIsSeen(t *testing.T) {
 		const length = message.Buffered + 1
 		l := message.Label{World: 1}
 		sent := make(chan error, 1)
-		go func() { sent <- w.Hubs[0].Send(l, 1, contents()[:length]) }()
+		go func() { sent <- w.Engines[0].Send(l, 1, contents()[:length]) }()
 		awaitSleeper(t, activity.Send, 1)
-		receiveWant(t, w.Hubs[1], l, 0, length)
+		receiveWant(t, w.Engines[1], l, 0, length)
 		if err := <-sent; err != nil {
 			t.Error(err)
 		}

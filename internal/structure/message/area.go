@@ -28,7 +28,7 @@ type shared struct {
 
 // area returns the collective area of a team, for a call of Barrier or Reduce, or nil if there is none. All
 // processes of the team call it equally often.
-func (h *Hub) area(t *Team) (*collarea.Area, error) {
+func (h *Engine) area(t *Team) (*collarea.Area, error) {
 	if t.area != nil || t.calls > areaAfter {
 		return t.area, nil
 	}
@@ -40,7 +40,7 @@ func (h *Hub) area(t *Team) (*collarea.Area, error) {
 }
 
 // together carries out a call of all processes of a team: near in its collective area, or far if there is none.
-func (h *Hub) together(t *Team, near func(*collarea.Area) error, far func() error) error {
+func (h *Engine) together(t *Team, near func(*collarea.Area) error, far func() error) error {
 	if err := h.enter(); err != nil {
 		return err
 	}
@@ -57,7 +57,7 @@ func (h *Hub) together(t *Team, near func(*collarea.Area) error, far func() erro
 
 // meet makes the collective area of a team, unless one of its processes has no memory for it or does not reach
 // that of others. Collective.
-func (h *Hub) meet(t *Team) error {
+func (h *Engine) meet(t *Team) error {
 	own := h.newBlock(t)
 	blocks, err := h.Gather(t, binary.LittleEndian.AppendUint64(nil, own.at))
 	if err != nil {
@@ -87,7 +87,7 @@ func (h *Hub) meet(t *Team) error {
 
 // newBlock returns the block of this process for a new collective area. It has no address if there is no memory
 // for one.
-func (h *Hub) newBlock(t *Team) *shared {
+func (h *Engine) newBlock(t *Team) *shared {
 	s := &shared{team: t}
 	for _, step := range t.exchanges() {
 		s.readers += len(step.to)
@@ -110,7 +110,7 @@ func blockBytes(t *Team) uint64 { return collarea.Size(bits.Len(uint(t.size() - 
 
 // newArea returns the collective area of this process, and nil if there can be none. blocks are the addresses
 // of the blocks of all processes, by rank.
-func (h *Hub) newArea(t *Team, own *shared, blocks []byte) (*collarea.Area, error) {
+func (h *Engine) newArea(t *Team, own *shared, blocks []byte) (*collarea.Area, error) {
 	cfg := collarea.Config{Block: own.block, Budget: h.cfg.Budget, Over: h.alive}
 	for _, s := range t.exchanges() {
 		at, view := binary.LittleEndian.Uint64(blocks[8*s.from:]), h.cfg.Memory.HeapView(t.Members[s.from])
@@ -129,7 +129,7 @@ func (h *Hub) newArea(t *Team, own *shared, blocks []byte) (*collarea.Area, erro
 }
 
 // enterArea gives a team the collective area that all of its processes have.
-func (h *Hub) enterArea(t *Team, own *shared, b *collarea.Area) {
+func (h *Engine) enterArea(t *Team, own *shared, b *collarea.Area) {
 	t.area = b
 	h.mu.Lock()
 	h.freeBlocks()
@@ -141,14 +141,14 @@ func (h *Hub) enterArea(t *Team, own *shared, b *collarea.Area) {
 }
 
 // CloseTeam ends the use of a team by this process.
-func (h *Hub) CloseTeam(t *Team) {
+func (h *Engine) CloseTeam(t *Team) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.closeAreas(func(of *Team) bool { return of == t })
 }
 
 // closeAreas ends the use of the collective areas of some teams. The caller holds the lock.
-func (h *Hub) closeAreas(of func(t *Team) bool) {
+func (h *Engine) closeAreas(of func(t *Team) bool) {
 	for _, s := range h.areas {
 		if !s.closed && of(s.team) {
 			s.closed = true
@@ -161,7 +161,7 @@ func (h *Hub) closeAreas(of func(t *Team) bool) {
 
 // freeBlocks frees the blocks of closed collective areas in which no other process reads any more. The caller
 // holds the lock.
-func (h *Hub) freeBlocks() {
+func (h *Engine) freeBlocks() {
 	h.areas = slices.DeleteFunc(h.areas, func(s *shared) bool {
 		free := s.closed && collarea.Unread(s.block, s.readers)
 		if free {
@@ -172,7 +172,7 @@ func (h *Hub) freeBlocks() {
 }
 
 // discardAreas forgets all collective areas. No process uses them any more. The caller holds the lock.
-func (h *Hub) discardAreas() {
+func (h *Engine) discardAreas() {
 	for _, s := range h.areas {
 		if !s.closed {
 			s.team.area.Discard()

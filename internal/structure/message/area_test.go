@@ -14,7 +14,7 @@ func TestCloseTeam(t *testing.T) {
 	w := messagetest.Open(t, cfg)
 	const turns, calls = 50, 5
 	var most [3]int // collective areas at a time
-	w.Together(t, func(h *message.Hub, self int) error {
+	w.Together(t, func(h *message.Engine, self int) error {
 		all := &message.Team{Label: message.Label{World: 1, Use: message.All}, Members: []int{0, 1, 2}, Rank: self}
 		for turn := range turns {
 			tm := &message.Team{Label: message.Label{World: 1, Group: uint64(turn)}, Members: []int{0, 1, 2}, Rank: self, Near: true}

@@ -8,7 +8,7 @@ const broadcastPiece = 256 << 10
 // Broadcast gives all processes of the team the bytes that root, a rank of the team, has in b. All
 // pass the same length. b is not on the stack. A process need not wait for all others. Fails with
 // ErrTooLong, with ErrUnequal, and if the run is over.
-func (h *Hub) Broadcast(t *Team, b []byte, root int) error {
+func (h *Engine) Broadcast(t *Team, b []byte, root int) error {
 	if err := h.enter(); err != nil {
 		return err
 	}
@@ -41,7 +41,7 @@ func (h *Hub) Broadcast(t *Team, b []byte, root int) error {
 }
 
 // awaitAll waits until all direct messages are done.
-func (h *Hub) awaitAll(sent []*directMessage) error {
+func (h *Engine) awaitAll(sent []*directMessage) error {
 	for _, d := range sent {
 		if err := h.await(d); err != nil {
 			return err

@@ -22,7 +22,7 @@ func (c *calls) end() {
 	}
 }
 
-// wait waits until no call is under way. Calls that begin later find out that the Hub is closed.
+// wait waits until no call is under way. Calls that begin later find out that the Engine is closed.
 func (c *calls) wait() {
 	c.closing.Store(true)
 	for c.active.Load() != 0 {

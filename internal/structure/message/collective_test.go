@@ -49,7 +49,7 @@ func TestBarrier(t *testing.T) {
 	const turns = 20
 	forEachSize(t, func(t *testing.T, w *messagetest.Run, team func(member int) *message.Team) {
 		var come atomic.Int64
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			tm := team(self)
 			for turn := 1; turn <= turns; turn++ {
 				come.Add(1)
@@ -69,7 +69,7 @@ func TestBarrier(t *testing.T) {
 // TestBroadcast sends messages of all sizes from every rank.
 func TestBroadcast(t *testing.T) {
 	forEachSize(t, func(t *testing.T, w *messagetest.Run, team func(member int) *message.Team) {
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			tm := team(self)
 			for root := range len(tm.Members) {
 				for i, size := range sizes {
@@ -95,7 +95,7 @@ func TestBroadcast(t *testing.T) {
 func TestGather(t *testing.T) {
 	forEachSize(t, func(t *testing.T, w *messagetest.Run, team func(member int) *message.Team) {
 		block := func(rank, size int) []byte { return contents()[rank*11 : rank*11+size] }
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			tm := team(self)
 			for _, size := range []int{0, 1, 8, 1000, message.EagerMax + 8, message.Buffered + 8} {
 				all, err := h.Gather(tm, bytes.Clone(block(tm.Rank, size)))
@@ -125,7 +125,7 @@ func TestReduceModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	forEachSize(t, func(t *testing.T, w *messagetest.Run, team func(member int) *message.Team) {
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			tm := team(self)
 			for typ := reduction.Int; typ <= reduction.Double; typ++ {
 				for op := reduction.Sum; op <= reduction.BitOr; op++ {
@@ -146,7 +146,7 @@ func TestReduceModel(t *testing.T) {
 }
 
 // reduceOnce compares one reduction with the serial one.
-func reduceOnce(h *message.Hub, tm *message.Team, f reduction.Functions, typ reduction.Type, n int, seed uint64) error {
+func reduceOnce(h *message.Engine, tm *message.Team, f reduction.Functions, typ reduction.Type, n int, seed uint64) error {
 	arrays := make([][]byte, len(tm.Members))
 	for rank := range arrays {
 		arrays[rank] = array(rand.New(rand.NewPCG(seed, uint64(rank))), typ, n)
@@ -257,7 +257,7 @@ func TestSelect(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
 	forEachSize(t, func(t *testing.T, w *messagetest.Run, team func(member int) *message.Team) {
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			tm := team(self)
 			rnd := rand.New(rand.NewPCG(seed, 3)) // the same on all
 			for turn := range 30 {
@@ -292,7 +292,7 @@ func TestSelect(t *testing.T) {
 // TestSelectDisagree: if one process selects by something else, all learn of it, and the data stay.
 func TestSelectDisagree(t *testing.T) {
 	forEachSize(t, func(t *testing.T, w *messagetest.Run, team func(member int) *message.Team) {
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			tm := team(self)
 			for turn, odd := range []message.Candidate{
 				{Type: reduction.Int, Best: reduction.Max, Takes: true}, {Type: reduction.Long, Best: reduction.Min},
@@ -331,7 +331,7 @@ func TestAllocations(t *testing.T) {
 	both := func(rank int) func() {
 		tm, x := &message.Team{Members: []int{0, 1}, Rank: rank, Near: true}, make([]byte, message.ReducePiece)
 		return func() {
-			if err := errors.Join(w.Hubs[rank].Barrier(tm), w.Hubs[rank].Reduce(tm, x, f)); err != nil {
+			if err := errors.Join(w.Engines[rank].Barrier(tm), w.Engines[rank].Reduce(tm, x, f)); err != nil {
 				t.Error(err)
 			}
 		}
@@ -358,7 +358,7 @@ func TestUnequal(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			if err := h.Reduce(team(self), make([]byte, 8+8*self), f); !errors.Is(err, message.ErrUnequal) {
 				return fmt.Errorf("a reduction: %v", err)
 			}
@@ -375,23 +375,23 @@ func TestEndOfCollectives(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	functions := map[string]func(h *message.Hub, tm *message.Team) error{
-		"barrier": func(h *message.Hub, tm *message.Team) error { return h.Barrier(tm) },
-		"broadcast": func(h *message.Hub, tm *message.Team) error {
+	functions := map[string]func(h *message.Engine, tm *message.Team) error{
+		"barrier": func(h *message.Engine, tm *message.Team) error { return h.Barrier(tm) },
+		"broadcast": func(h *message.Engine, tm *message.Team) error {
 			return h.Broadcast(tm, make([]byte, message.Buffered+1), 2)
 		},
-		"reduction": func(h *message.Hub, tm *message.Team) error { return h.Reduce(tm, make([]byte, 8), f) },
-		"gathering": func(h *message.Hub, tm *message.Team) error { _, err := h.Gather(tm, make([]byte, 8)); return err },
+		"reduction": func(h *message.Engine, tm *message.Team) error { return h.Reduce(tm, make([]byte, 8), f) },
+		"gathering": func(h *message.Engine, tm *message.Team) error { _, err := h.Gather(tm, make([]byte, 8)); return err },
 	}
 	for name, call := range functions {
 		t.Run(name, func(t *testing.T) {
 			messagetest.ForEachWay(t, 3, func(t *testing.T, w *messagetest.Run) {
 				errs := make(chan error, 2)
 				for rank := range 2 {
-					go func() { errs <- call(w.Hubs[rank], &message.Team{Members: []int{0, 1, 2}, Rank: rank}) }()
+					go func() { errs <- call(w.Engines[rank], &message.Team{Members: []int{0, 1, 2}, Rank: rank}) }()
 				}
 				for rank := range 2 {
-					w.Hubs[rank].AwaitCalls(1)
+					w.Engines[rank].AwaitCalls(1)
 				}
 				w.Lose(over)
 				for range cap(errs) {
@@ -429,7 +429,7 @@ func TestTree(t *testing.T) {
 }
 
 func BenchmarkBarrier(b *testing.B) {
-	benchmark(b, 2, func(h *message.Hub, tm *message.Team) error { return h.Barrier(tm) })
+	benchmark(b, 2, func(h *message.Engine, tm *message.Team) error { return h.Barrier(tm) })
 }
 
 func BenchmarkReduce(b *testing.B) {
@@ -444,13 +444,13 @@ func BenchmarkReduce(b *testing.B) {
 				arrays[i] = make([]byte, 8*n)
 			}
 			b.SetBytes(int64(8 * n))
-			benchmark(b, 2, func(h *message.Hub, tm *message.Team) error { return h.Reduce(tm, arrays[tm.Rank], f) })
+			benchmark(b, 2, func(h *message.Engine, tm *message.Team) error { return h.Reduce(tm, arrays[tm.Rank], f) })
 		})
 	}
 }
 
 // benchmark measures a collective function of n processes that spin.
-func benchmark(b *testing.B, n int, call func(h *message.Hub, tm *message.Team) error) {
+func benchmark(b *testing.B, n int, call func(h *message.Engine, tm *message.Team) error) {
 	cfg := messagetest.Spinning.Config
 	cfg.Size = n
 	w := messagetest.Open(b, cfg)
@@ -461,7 +461,7 @@ func benchmark(b *testing.B, n int, call func(h *message.Hub, tm *message.Team) 
 	b.ReportAllocs()
 	b.ResetTimer()
 	errs := make(chan error, n)
-	for rank, h := range w.Hubs {
+	for rank, h := range w.Engines {
 		go func() {
 			tm := &message.Team{Members: members, Rank: rank}
 			for range b.N {

@@ -7,7 +7,7 @@ import "github.com/goacp/goacp/internal/ground/wait"
 const manyCopies = 8
 
 // copies are the copies of messages that Send makes so that it need not wait for the receiver. The
-// holder of the lock of the Hub uses them.
+// holder of the lock of the Engine uses them.
 type copies struct {
 	free [][]byte // of Buffered bytes each
 	out  int      // those that receivers have to fetch
@@ -35,7 +35,7 @@ func (c *copies) giveBack(b []byte) {
 
 // easeOff lets time pass for a member to fetch messages if many copies are out. It never waits for
 // a member that does not.
-func (h *Hub) easeOff(to int) error {
+func (h *Engine) easeOff(to int) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if h.copies.out < manyCopies {

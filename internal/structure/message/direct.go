@@ -23,7 +23,7 @@ type directMessage struct {
 
 // sendDirect sends the record of a direct message: of b, or of a copy of it. Without a copy b must not be changed
 // until the message is done.
-func (h *Hub) sendDirect(s *stream, l Label, b []byte, copied bool) (*directMessage, error) {
+func (h *Engine) sendDirect(s *stream, l Label, b []byte, copied bool) (*directMessage, error) {
 	d := &directMessage{to: s.to, world: l.World, b: b, own: copied}
 	h.mu.Lock()
 	if copied {
@@ -38,7 +38,7 @@ func (h *Hub) sendDirect(s *stream, l Label, b []byte, copied bool) (*directMess
 }
 
 // await waits until a direct message is done.
-func (h *Hub) await(d *directMessage) error {
+func (h *Engine) await(d *directMessage) error {
 	for {
 		h.mu.Lock()
 		err := h.drain(d.to, nil)
@@ -58,7 +58,7 @@ func (h *Hub) await(d *directMessage) error {
 
 // end ends a direct message that another member has. It may have been forgotten with its world. The caller
 // holds the lock.
-func (h *Hub) end(from int, id uint64) error {
+func (h *Engine) end(from int, id uint64) error {
 	d := h.direct[id]
 	if d == nil && id <= h.lastID {
 		return nil
@@ -73,7 +73,7 @@ func (h *Hub) end(from int, id uint64) error {
 }
 
 // drop takes a direct message out. The caller holds the lock.
-func (h *Hub) drop(id uint64, d *directMessage) {
+func (h *Engine) drop(id uint64, d *directMessage) {
 	delete(h.direct, id)
 	if d.own {
 		h.copies.giveBack(d.b)
@@ -81,7 +81,7 @@ func (h *Hub) drop(id uint64, d *directMessage) {
 }
 
 // fetch copies a direct message to b, which has its size, and releases it.
-func (h *Hub) fetch(a *arrival, b []byte) error {
+func (h *Engine) fetch(a *arrival, b []byte) error {
 	if h.in.Load(a.from) == nil {
 		return h.fetchByCalls(a, b)
 	}
@@ -96,7 +96,7 @@ func (h *Hub) fetch(a *arrival, b []byte) error {
 }
 
 // releaseDirect notifies the sender of a direct message that its memory is not needed any more.
-func (h *Hub) releaseDirect(a *arrival) error {
+func (h *Engine) releaseDirect(a *arrival) error {
 	s, err := h.streamTo(a.from)
 	if err != nil {
 		return err

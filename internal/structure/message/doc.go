@@ -1,7 +1,7 @@
 // Package message is the message layer of ARMCI: messages between two processes, and what groups
 // of processes do together by messages: barriers, broadcasts and reductions.
 //
-// A [Hub] is the part of one process. A message has a [Label], which says which messages can take
+// A [Engine] is the part of one process. A message has a [Label], which says which messages can take
 // each other's place, and goes from one member of the run to another. Messages of one pair and
 // label arrive in order. The receiver finds a message that has come before it asks for it in its
 // queue of unexpected messages.

@@ -7,7 +7,7 @@ import (
 
 // drain takes records out of the ring from a member, or out of all rings, until they are empty or
 // the message of m is there. m may be nil. The caller holds the lock.
-func (h *Hub) drain(from int, m *matching) error {
+func (h *Engine) drain(from int, m *matching) error {
 	if from != anyMember {
 		if r := h.in.Load(from); r != nil {
 			return h.drainRing(r, m)
@@ -23,7 +23,7 @@ func (h *Hub) drain(from int, m *matching) error {
 }
 
 // drainRing is drain for one ring. If another process has damaged the ring, nothing comes any more.
-func (h *Hub) drainRing(r *reader, m *matching) error {
+func (h *Engine) drainRing(r *reader, m *matching) error {
 	for !m.done() {
 		rec, payload, ok, err := r.next()
 		if err == nil && !ok {
@@ -48,7 +48,7 @@ func (h *Hub) drainRing(r *reader, m *matching) error {
 }
 
 // from adds the rank of a member to an error about what it has sent.
-func (h *Hub) from(member int, err error) error {
+func (h *Engine) from(member int, err error) error {
 	return fmt.Errorf("from rank %d: %w", h.cfg.Memory.Ranks().Rank(member), err)
 }
 
@@ -64,7 +64,7 @@ func (m *matching) find(from int, r *record, payload []byte) error {
 }
 
 // file puts a record that has come from a member where it belongs. The caller holds the lock.
-func (h *Hub) file(from int, r *record, payload []byte) error {
+func (h *Engine) file(from int, r *record, payload []byte) error {
 	switch r.kind {
 	case kindRelease:
 		return h.end(from, r.id)

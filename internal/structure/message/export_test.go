@@ -8,7 +8,7 @@ import (
 )
 
 // CheckEmpty checks that neither messages that have come nor direct messages that this member has sent are left.
-func (h *Hub) CheckEmpty(t *testing.T) {
+func (h *Engine) CheckEmpty(t *testing.T) {
 	t.Helper()
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -22,20 +22,20 @@ func (h *Hub) CheckEmpty(t *testing.T) {
 	}
 }
 
-// SetMessenger makes wrap of the messenger carry what the Hub sends. Nothing is under way.
-func (h *Hub) SetMessenger(wrap func(fabric.Messenger) fabric.Messenger) {
+// SetMessenger makes wrap of the messenger carry what the Engine sends. Nothing is under way.
+func (h *Engine) SetMessenger(wrap func(fabric.Messenger) fabric.Messenger) {
 	h.cfg.Messenger = wrap(h.cfg.Messenger)
 }
 
 // Areas returns how many blocks of collective areas there are.
-func (h *Hub) Areas() int {
+func (h *Engine) Areas() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return len(h.areas)
 }
 
 // AwaitCalls waits until so many calls are under way.
-func (h *Hub) AwaitCalls(n int64) {
+func (h *Engine) AwaitCalls(n int64) {
 	for h.calls.active.Load() < n {
 		runtime.Gosched()
 	}

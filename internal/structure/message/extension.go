@@ -14,42 +14,42 @@ const (
 	opFetch          // a piece of a direct message
 )
 
-var hubs = extension.Register(extension.Extension[*Hub]{
+var engines = extension.Register(extension.Extension[*Engine]{
 	Name:     "armci message",
 	First:    am.OpMessage,
 	Optional: true,
-	Open: func(p *extension.Process) (*Hub, error) {
+	Open: func(p *extension.Process) (*Engine, error) {
 		return New(Config{Memory: p.Memory, Messenger: p.Messenger, Budget: p.Budget, Op: p.Op}), nil
 	},
 	Operations: Operations(),
-	Fail:       (*Hub).Fail,
-	Release:    (*Hub).release,
-	Forget:     (*Hub).forget,
-	Close:      (*Hub).Close,
+	Fail:       (*Engine).Fail,
+	Release:    (*Engine).release,
+	Forget:     (*Engine).forget,
+	Close:      (*Engine).Close,
 })
 
-// Operations returns what a Hub carries out for other members, by number.
-func Operations() []extension.Operation[*Hub] {
-	return []extension.Operation[*Hub]{
-		opConnect: {Name: "request for a ring", Serve: (*Hub).serveConnect},
-		opDrain:   {Name: "request to empty a ring", Serve: (*Hub).serveDrain},
-		opDeliver: {Name: "record of a message", Serve: (*Hub).serveDeliver},
-		opFetch:   {Name: "request for a piece of a message", Serve: (*Hub).serveFetch},
+// Operations returns what an Engine carries out for other members, by number.
+func Operations() []extension.Operation[*Engine] {
+	return []extension.Operation[*Engine]{
+		opConnect: {Name: "request for a ring", Serve: (*Engine).serveConnect},
+		opDrain:   {Name: "request to empty a ring", Serve: (*Engine).serveDrain},
+		opDeliver: {Name: "record of a message", Serve: (*Engine).serveDeliver},
+		opFetch:   {Name: "request for a piece of a message", Serve: (*Engine).serveFetch},
 	}
 }
 
-// Of returns the Hub of an *acp.Process.
-func Of(process any) *Hub { return hubs.Of(process) }
+// Of returns the Engine of an *acp.Process.
+func Of(process any) *Engine { return engines.Of(process) }
 
 // serveDrain moves the messages in the ring of another member to the queue of unexpected messages.
-func (h *Hub) serveDrain(r fabric.Request) (int, error) {
+func (h *Engine) serveDrain(r fabric.Request) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return 0, h.drain(r.From, nil)
 }
 
 // serveDeliver takes a record.
-func (h *Hub) serveDeliver(r fabric.Request) (int, error) {
+func (h *Engine) serveDeliver(r fabric.Request) (int, error) {
 	rec, payload, err := decode(r.Body)
 	if err != nil {
 		return 0, h.from(r.From, err)

@@ -22,7 +22,7 @@ const (
 
 // piece is a part of a message on its way. It implements fabric.Completion.
 type piece struct {
-	hub     *Hub
+	engine  *Engine
 	request [fetchBytes]byte
 	b       []byte // where it goes
 	n       uint64
@@ -34,13 +34,13 @@ type piece struct {
 func (p *piece) Complete(n uint64, err error) {
 	p.n, p.err = n, err
 	p.done.Store(true)
-	p.hub.mu.Lock()
-	defer p.hub.mu.Unlock()
-	p.hub.changed()
+	p.engine.mu.Lock()
+	defer p.engine.mu.Unlock()
+	p.engine.changed()
 }
 
 // fetchByCalls copies a direct message to b, piece by piece, and so releases it.
-func (h *Hub) fetchByCalls(a *arrival, b []byte) error {
+func (h *Engine) fetchByCalls(a *arrival, b []byte) error {
 	var under []*piece
 	for at := 0; at < len(b); at += pieceMax {
 		if len(under) == piecesAtOnce {
@@ -60,8 +60,8 @@ func (h *Hub) fetchByCalls(a *arrival, b []byte) error {
 }
 
 // startFetch asks for the bytes of a message from at on.
-func (h *Hub) startFetch(a *arrival, b []byte, at int, last bool) *piece {
-	p := &piece{hub: h, b: b}
+func (h *Engine) startFetch(a *arrival, b []byte, at int, last bool) *piece {
+	p := &piece{engine: h, b: b}
 	binary.LittleEndian.PutUint64(p.request[:], a.id)
 	binary.LittleEndian.PutUint64(p.request[8:], uint64(at))
 	if last {
@@ -72,7 +72,7 @@ func (h *Hub) startFetch(a *arrival, b []byte, at int, last bool) *piece {
 }
 
 // arrive waits for a piece.
-func (h *Hub) arrive(a *arrival, p *piece) error {
+func (h *Engine) arrive(a *arrival, p *piece) error {
 	if err := h.waitForAgent(activity.Receive, a.from, p.done.Load); err != nil {
 		return err
 	}
@@ -83,7 +83,7 @@ func (h *Hub) arrive(a *arrival, p *piece) error {
 }
 
 // serveFetch answers with a piece of a direct message.
-func (h *Hub) serveFetch(r fabric.Request) (int, error) {
+func (h *Engine) serveFetch(r fabric.Request) (int, error) {
 	if len(r.Body) != fetchBytes {
 		return 0, fmt.Errorf("%w: a request for a piece has %d bytes", global.ErrProtocol, len(r.Body))
 	}

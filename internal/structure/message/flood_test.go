@@ -48,7 +48,7 @@ func TestFlood(t *testing.T) {
 	defer stuck.Stop()
 	w := messagetest.Open(t, globaltest.Config{Size: 2, Mode: bridge.ModeTCP})
 	held := new(holding)
-	w.Hubs[0].SetMessenger(func(m fabric.Messenger) fabric.Messenger {
+	w.Engines[0].SetMessenger(func(m fabric.Messenger) fabric.Messenger {
 		held.Messenger = m
 		return held
 	})
@@ -57,7 +57,7 @@ func TestFlood(t *testing.T) {
 	sent := make(chan error, 1)
 	go func() {
 		for range messages {
-			if err := w.Hubs[0].Send(l, 1, contents()[:length]); err != nil {
+			if err := w.Engines[0].Send(l, 1, contents()[:length]); err != nil {
 				sent <- err
 				return
 			}
@@ -85,6 +85,6 @@ func TestFlood(t *testing.T) {
 	}
 	held.carry()
 	for range messages {
-		receiveWant(t, w.Hubs[1], l, 0, length)
+		receiveWant(t, w.Engines[1], l, 0, length)
 	}
 }

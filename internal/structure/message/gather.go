@@ -6,7 +6,7 @@ package message
 //
 // A process that has 2^k blocks, those of the ranks from its own on, gets as many from the process
 // 2^k ranks further.
-func (h *Hub) Gather(t *Team, own []byte) (all []byte, err error) {
+func (h *Engine) Gather(t *Team, own []byte) (all []byte, err error) {
 	n, size := len(own), t.size()
 	turned := make([]byte, size*n) // block i is that of rank t.Rank+i
 	copy(turned, own)

@@ -78,7 +78,7 @@ func TestModel(t *testing.T) {
 	t.Logf("seed %d", seed)
 	messagetest.ForEachWay(t, members, func(t *testing.T, w *messagetest.Run) {
 		all, received := plan(rand.New(rand.NewPCG(seed, 0)), members, count)
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			sent := make(chan error, 1)
 			go func() { sent <- sendAll(h, self, all) }()
 			return errors.Join(receiveAll(h, received[self]), <-sent)
@@ -88,7 +88,7 @@ func TestModel(t *testing.T) {
 }
 
 // sendAll sends the messages of a member, and wipes each one when Send has returned.
-func sendAll(h *message.Hub, self int, all []letter) error {
+func sendAll(h *message.Engine, self int, all []letter) error {
 	for _, l := range all {
 		if l.from != self {
 			continue
@@ -103,7 +103,7 @@ func sendAll(h *message.Hub, self int, all []letter) error {
 }
 
 // receiveAll receives messages in an order, and checks their bytes and those behind them.
-func receiveAll(h *message.Hub, list []letter) error {
+func receiveAll(h *message.Engine, list []letter) error {
 	for i, l := range list {
 		buf := bytes.Repeat([]byte{0xee}, l.size+3)
 		n, err := h.Receive(l.label, l.from, buf[:l.size+i%3])
@@ -120,7 +120,7 @@ func receiveAll(h *message.Hub, list []letter) error {
 // checkEmpty checks that no message is left anywhere.
 func checkEmpty(t *testing.T, w *messagetest.Run) {
 	t.Helper()
-	for _, h := range w.Hubs {
+	for _, h := range w.Engines {
 		h.CheckEmpty(t)
 	}
 }
@@ -130,7 +130,7 @@ func TestAny(t *testing.T) {
 	const members, count = 4, 200
 	messagetest.ForEachWay(t, members, func(t *testing.T, w *messagetest.Run) {
 		l := message.Label{Tag: 5}
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			if self > 0 {
 				for i := range count {
 					size := sizes[i%len(sizes)]
@@ -169,11 +169,11 @@ func TestBuffered(t *testing.T) {
 		for range 3 {
 			for _, size := range sizes {
 				if size <= message.Buffered {
-					if err := w.Hubs[0].Send(l, 1, contents()[:size]); err != nil {
+					if err := w.Engines[0].Send(l, 1, contents()[:size]); err != nil {
 						t.Fatal(err)
 					}
 				}
-				if err := w.Hubs[1].Send(l, 1, contents()[:size]); err != nil {
+				if err := w.Engines[1].Send(l, 1, contents()[:size]); err != nil {
 					t.Fatal(err)
 				}
 			}
@@ -181,16 +181,16 @@ func TestBuffered(t *testing.T) {
 		for range 3 {
 			for _, size := range sizes {
 				if size <= message.Buffered {
-					receiveWant(t, w.Hubs[1], l, 0, size)
+					receiveWant(t, w.Engines[1], l, 0, size)
 				}
-				receiveWant(t, w.Hubs[1], l, 1, size)
+				receiveWant(t, w.Engines[1], l, 1, size)
 			}
 		}
 	})
 }
 
 // receiveWant receives the first bytes of contents.
-func receiveWant(t *testing.T, h *message.Hub, l message.Label, from, size int) {
+func receiveWant(t *testing.T, h *message.Engine, l message.Label, from, size int) {
 	t.Helper()
 	buf := make([]byte, slices.Max(sizes))
 	if n, err := h.Receive(l, from, buf); err != nil || !bytes.Equal(buf[:n], contents()[:size]) {
@@ -203,7 +203,7 @@ func receiveWant(t *testing.T, h *message.Hub, l message.Label, from, size int) 
 func TestTooLong(t *testing.T) {
 	messagetest.ForEachWay(t, 2, func(t *testing.T, w *messagetest.Run) {
 		l := message.Label{World: 1}
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			for _, size := range sizes[1:] {
 				if self == 0 {
 					if err := errors.Join(h.Send(l, 1, contents()[:size]), h.Send(l, 1, []byte{42})); err != nil {
@@ -231,7 +231,7 @@ func TestTooLong(t *testing.T) {
 // stay, and long ones leave nothing with their senders.
 func TestForgetWorld(t *testing.T) {
 	messagetest.ForEachWay(t, 2, func(t *testing.T, w *messagetest.Run) {
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			gone, stays := message.Label{World: 1}, message.Label{World: 2}
 			for _, size := range sizes {
 				if size > message.Buffered {
@@ -266,7 +266,7 @@ func TestForgetWorld(t *testing.T) {
 func TestThreads(t *testing.T) {
 	const threads, turns = 4, 100
 	messagetest.ForEachWay(t, 2, func(t *testing.T, w *messagetest.Run) {
-		w.Together(t, func(h *message.Hub, self int) error {
+		w.Together(t, func(h *message.Engine, self int) error {
 			errs := make([]error, threads)
 			var all sync.WaitGroup
 			for i := range threads {
@@ -279,7 +279,7 @@ func TestThreads(t *testing.T) {
 }
 
 // pingPong exchanges messages of all sizes with a member that does the same.
-func pingPong(h *message.Hub, l message.Label, other, turns int) error {
+func pingPong(h *message.Engine, l message.Label, other, turns int) error {
 	buf := make([]byte, slices.Max(sizes))
 	for i := range turns {
 		size := sizes[(i+int(l.Tag))%len(sizes)]
@@ -303,15 +303,15 @@ func TestEnd(t *testing.T) {
 	messagetest.ForEachWay(t, 2, func(t *testing.T, w *messagetest.Run) {
 		errs := make(chan error, 3)
 		go func() {
-			_, err := w.Hubs[0].Receive(message.Label{}, 1, nil)
+			_, err := w.Engines[0].Receive(message.Label{}, 1, nil)
 			errs <- err
 		}()
 		go func() {
-			_, _, err := w.Hubs[0].ReceiveAny(message.Label{Tag: 1}, nil)
+			_, _, err := w.Engines[0].ReceiveAny(message.Label{Tag: 1}, nil)
 			errs <- err
 		}()
-		go func() { errs <- w.Hubs[0].Send(message.Label{}, 1, make([]byte, message.Buffered+1)) }()
-		w.Hubs[0].AwaitCalls(int64(cap(errs)))
+		go func() { errs <- w.Engines[0].Send(message.Label{}, 1, make([]byte, message.Buffered+1)) }()
+		w.Engines[0].AwaitCalls(int64(cap(errs)))
 		w.Lose(over)
 		for range cap(errs) {
 			if err := <-errs; !errors.Is(err, over) {

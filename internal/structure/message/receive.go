@@ -15,24 +15,24 @@ var ErrTooLong = errors.New("the message is longer than the buffer")
 
 // Receive waits for the next message with a label from a member, stores it in b, which is not on the
 // stack, and returns its length. Fails with ErrTooLong, and if the run is over.
-func (h *Hub) Receive(l Label, from int, b []byte) (int, error) {
+func (h *Engine) Receive(l Label, from int, b []byte) (int, error) {
 	return h.ReceiveContext(context.Background(), l, from, b)
 }
 
 // ReceiveContext is Receive that also ends with the error of ctx, before it has taken a message.
-func (h *Hub) ReceiveContext(ctx context.Context, l Label, from int, b []byte) (int, error) {
+func (h *Engine) ReceiveContext(ctx context.Context, l Label, from int, b []byte) (int, error) {
 	t := target{ctx: ctx, b: b}
 	_, err := h.receive(l, from, &t)
 	return t.n, err
 }
 
 // ReceiveAny is Receive from any member, and returns which one it was.
-func (h *Hub) ReceiveAny(l Label, b []byte) (from, n int, err error) {
+func (h *Engine) ReceiveAny(l Label, b []byte) (from, n int, err error) {
 	return h.ReceiveAnyContext(context.Background(), l, b)
 }
 
 // ReceiveAnyContext is ReceiveAny that also ends with the error of ctx, before it has taken a message.
-func (h *Hub) ReceiveAnyContext(ctx context.Context, l Label, b []byte) (from, n int, err error) {
+func (h *Engine) ReceiveAnyContext(ctx context.Context, l Label, b []byte) (from, n int, err error) {
 	t := target{ctx: ctx, b: b}
 	from, err = h.receive(l, anyMember, &t)
 	return from, t.n, err
@@ -88,7 +88,7 @@ func errUnequal(n uint64, b []byte) error {
 
 // receive waits for the next message with a label from a member, or from anyMember, and gives it
 // to t. It returns the sender.
-func (h *Hub) receive(l Label, from int, t *target) (int, error) {
+func (h *Engine) receive(l Label, from int, t *target) (int, error) {
 	if err := h.enter(); err != nil {
 		return 0, err
 	}
@@ -119,7 +119,7 @@ func (h *Hub) receive(l Label, from int, t *target) (int, error) {
 }
 
 // wake makes threads that wait look again.
-func (h *Hub) wake() {
+func (h *Engine) wake() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.changed()
@@ -136,7 +136,7 @@ type matching struct {
 }
 
 // match looks for the message. The caller holds the lock.
-func (h *Hub) match(m *matching) error {
+func (h *Engine) match(m *matching) error {
 	if m.waiting = h.unexpected.take(m.label, m.from); m.waiting != nil {
 		return nil
 	}
@@ -152,7 +152,7 @@ func (m *matching) wants(r *record) bool {
 }
 
 // accept gives a message of the queue of unexpected messages to t.
-func (h *Hub) accept(a *arrival, t *target) error {
+func (h *Engine) accept(a *arrival, t *target) error {
 	if !a.direct {
 		return t.take(a.data)
 	}

@@ -21,7 +21,7 @@ const (
 // them. All pass the same length, a multiple of 8 bytes or of the elements. b is not on the stack.
 // The result depends on the arrays and the size of the team alone, down to the last bit. Fails
 // with ErrUnequal, and if the run is over.
-func (h *Hub) Reduce(t *Team, b []byte, f reduction.Functions) error {
+func (h *Engine) Reduce(t *Team, b []byte, f reduction.Functions) error {
 	if f.Prepare != nil {
 		f.Prepare(b)
 	}
@@ -34,7 +34,7 @@ func (h *Hub) Reduce(t *Team, b []byte, f reduction.Functions) error {
 }
 
 // combine is Reduce by messages.
-func (h *Hub) combine(t *Team, b []byte, steps []step, f reduction.Function) error {
+func (h *Engine) combine(t *Team, b []byte, steps []step, f reduction.Function) error {
 	const window = reduceWindow * reducePiece
 	for at := 0; at < len(b); at += window {
 		part := b[at:min(at+window, len(b))]
@@ -48,7 +48,7 @@ func (h *Hub) combine(t *Team, b []byte, steps []step, f reduction.Function) err
 }
 
 // exchange takes one step of a reduction.
-func (h *Hub) exchange(t *Team, b []byte, s *step, f reduction.Function) error {
+func (h *Engine) exchange(t *Team, b []byte, s *step, f reduction.Function) error {
 	l := t.label(tagReduce)
 	for at := 0; at < len(b); at += reducePiece {
 		piece := b[at:min(at+reducePiece, len(b))]

@@ -96,7 +96,7 @@ func (w *writer) fits(n uint64) bool {
 	return n <= ringData-(w.pos-w.taken)
 }
 
-// reader is the end of a ring that takes records out. The holder of the lock of its Hub uses it;
+// reader is the end of a ring that takes records out. The holder of the lock of its Engine uses it;
 // any may be called at any time.
 type reader struct {
 	ring

@@ -24,7 +24,7 @@ var ErrSelection = errors.New("processes disagree on what to select by")
 // returns its rank. Of equal ones the lowest rank wins. If no process takes part, it returns -1 and b
 // stays. All pass the same length. b is not on the stack. Fails with ErrSelection on all processes,
 // with reduction.ErrOperator, and as Reduce and Broadcast do.
-func (h *Hub) Select(t *Team, b []byte, c Candidate) (int, error) {
+func (h *Engine) Select(t *Team, b []byte, c Candidate) (int, error) {
 	if c.Type.Size() == 0 || c.Best != reduction.Max && c.Best != reduction.Min {
 		return -1, fmt.Errorf("%w: selection by %v of type %d", reduction.ErrOperator, c.Best, c.Type)
 	}

@@ -8,7 +8,7 @@ const Buffered = 64 << 10
 // Send sends a message to a member and returns when b may be changed. It waits for the receiver if
 // the message has more than Buffered bytes and is not for this member itself. b is not on the
 // stack. Fails if the run is over.
-func (h *Hub) Send(l Label, to int, b []byte) error {
+func (h *Engine) Send(l Label, to int, b []byte) error {
 	if err := h.enter(); err != nil {
 		return err
 	}
@@ -22,7 +22,7 @@ func (h *Hub) Send(l Label, to int, b []byte) error {
 
 // post begins to send a message. If it returns a direct message, b must not be changed until that is done.
 // Messages of more than buffered bytes are not copied for the purpose.
-func (h *Hub) post(l Label, to int, b []byte, buffered int) (*directMessage, error) {
+func (h *Engine) post(l Label, to int, b []byte, buffered int) (*directMessage, error) {
 	if to == h.self {
 		h.mu.Lock()
 		defer h.mu.Unlock()
@@ -47,7 +47,7 @@ func (h *Hub) post(l Label, to int, b []byte, buffered int) (*directMessage, err
 }
 
 // keep puts a message into the queue of unexpected messages. The caller holds the lock.
-func (h *Hub) keep(l Label, a *arrival) {
+func (h *Engine) keep(l Label, a *arrival) {
 	h.unexpected.add(l, a)
 	h.changed()
 }

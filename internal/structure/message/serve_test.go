@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/structure/message/messagetest"
 )
 
-// FuzzServe: a Hub survives all requests of other members, and goes on to work.
+// FuzzServe: an Engine survives all requests of other members, and goes on to work.
 func FuzzServe(f *testing.F) {
 	w := messagetest.Open(f, globaltest.Config{Size: 2, Mode: bridge.ModeSHM})
 	f.Add(uint8(0), uint8(1), uint16(16), []byte{})
@@ -20,7 +20,7 @@ func FuzzServe(f *testing.F) {
 	f.Add(uint8(3), uint8(1), uint16(100), make([]byte, 24))
 	operations := message.Operations()
 	f.Fuzz(func(t *testing.T, op, from uint8, capacity uint16, body []byte) {
-		h := w.Hubs[0]
+		h := w.Engines[0]
 		r := fabric.Request{From: int(from) % 2, Body: body, Reply: make([]byte, capacity)}
 		n, err := operations[int(op)%len(operations)].Serve(h, r)
 		if err == nil && (n < 0 || n > len(r.Reply)) {
@@ -43,7 +43,7 @@ func FuzzServe(f *testing.F) {
 func TestForgedRequests(t *testing.T) {
 	messagetest.ForEachWay(t, 3, func(t *testing.T, w *messagetest.Run) {
 		l := message.Label{World: 1}
-		if err := w.Hubs[0].Send(l, 1, contents()[:message.Buffered]); err != nil {
+		if err := w.Engines[0].Send(l, 1, contents()[:message.Buffered]); err != nil {
 			t.Fatal(err)
 		}
 		fetch := message.Operations()[3]
@@ -59,15 +59,15 @@ func TestForgedRequests(t *testing.T) {
 		} {
 			body := binary.LittleEndian.AppendUint64(nil, c.id)
 			body = append(binary.LittleEndian.AppendUint64(body, c.at), c.last, 0, 0, 0, 0, 0, 0, 0)
-			n, err := fetch.Serve(w.Hubs[0], fabric.Request{From: c.from, Body: body, Reply: make([]byte, c.capacity)})
+			n, err := fetch.Serve(w.Engines[0], fabric.Request{From: c.from, Body: body, Reply: make([]byte, c.capacity)})
 			if (err == nil) != c.accepted || n != 0 {
 				t.Errorf("%+v: %d bytes, %v", c, n, err)
 			}
 		}
 		release := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(nil, 4), 1)
-		if _, err := message.Operations()[2].Serve(w.Hubs[0], fabric.Request{From: 2, Body: release}); err == nil {
+		if _, err := message.Operations()[2].Serve(w.Engines[0], fabric.Request{From: 2, Body: release}); err == nil {
 			t.Error("a member has released a message for another one")
 		}
-		receiveWant(t, w.Hubs[1], l, 0, message.Buffered)
+		receiveWant(t, w.Engines[1], l, 0, message.Buffered)
 	})
 }

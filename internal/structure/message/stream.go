@@ -35,7 +35,7 @@ func (s *stream) eager() int {
 
 // streamTo returns the stream to another member, and makes it at the first use. Then it blocks for
 // one round trip.
-func (h *Hub) streamTo(to int) (*stream, error) {
+func (h *Engine) streamTo(to int) (*stream, error) {
 	if s := h.out.Load(to); s != nil {
 		return s, nil
 	}
@@ -60,7 +60,7 @@ const connectBytes = 2 * 8
 
 // connect asks the receiver of a stream for a ring. If it has none, or this process does not reach
 // it, the stream remains without.
-func (h *Hub) connect(s *stream, view *heapview.View) error {
+func (h *Engine) connect(s *stream, view *heapview.View) error {
 	answer := make([]byte, connectBytes)
 	n, err := h.cfg.Memory.Call(s.to, h.cfg.Op(opConnect), nil, answer)
 	if err != nil {
@@ -84,7 +84,7 @@ func (h *Hub) connect(s *stream, view *heapview.View) error {
 }
 
 // serveConnect makes the ring for the messages of another member.
-func (h *Hub) serveConnect(r fabric.Request) (int, error) {
+func (h *Engine) serveConnect(r fabric.Request) (int, error) {
 	if len(r.Body) != 0 || len(r.Reply) < connectBytes || r.From == h.self {
 		return 0, fmt.Errorf("%w: a request for a ring", global.ErrProtocol)
 	}
@@ -98,7 +98,7 @@ func (h *Hub) serveConnect(r fabric.Request) (int, error) {
 
 // addRing makes the ring from a member and returns its address and that of the event count; 0 if
 // there is no room for it, or if there has been one. The caller holds the lock.
-func (h *Hub) addRing(from int) (at, eventsAt uint64) {
+func (h *Engine) addRing(from int) (at, eventsAt uint64) {
 	if h.in.Load(from) != nil || h.makeEventCount() != nil {
 		return 0, 0
 	}
@@ -118,7 +118,7 @@ func (h *Hub) addRing(from int) (at, eventsAt uint64) {
 // send sends a record. The payload is that of a message. If the ring is full, and the receiver does
 // not make room soon, send blocks until the agent of the receiver has. Without a ring it blocks while many
 // bytes are on the way to the agent.
-func (h *Hub) send(s *stream, r *record, payload []byte) error {
+func (h *Engine) send(s *stream, r *record, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.ring == nil {
@@ -137,7 +137,7 @@ func (h *Hub) send(s *stream, r *record, payload []byte) error {
 }
 
 // awaitCapacity spins until half of a full ring is free, and reports whether it is.
-func (h *Hub) awaitCapacity(s *stream) bool {
+func (h *Engine) awaitCapacity(s *stream) bool {
 	free := func() bool { return s.ring.fits(ringData / 2) }
 	wait.Spin(h.cfg.Budget.Spin(), free)
 	return free()
@@ -147,7 +147,7 @@ func (h *Hub) awaitCapacity(s *stream) bool {
 const maxDelivering = 4 << 20
 
 // deliver sends the agent of the receiver a record. It waits if many bytes are on the way there.
-func (h *Hub) deliver(s *stream, record []byte) error {
+func (h *Engine) deliver(s *stream, record []byte) error {
 	n := int64(len(record))
 	fits := func() bool { return s.delivering.Load() <= maxDelivering-n }
 	if !fits() {
@@ -162,7 +162,7 @@ func (h *Hub) deliver(s *stream, record []byte) error {
 
 // delivery ends the request that has carried a record. It implements fabric.Completion.
 type delivery struct {
-	hub    *Hub
+	engine *Engine
 	stream *stream
 	n      int64 // bytes of the record
 }
@@ -170,9 +170,9 @@ type delivery struct {
 // Complete implements fabric.Completion.
 func (d *delivery) Complete(_ uint64, err error) {
 	if err != nil {
-		d.hub.Fail(err)
+		d.engine.Fail(err)
 	}
 	if d.stream.delivering.Add(-d.n) > maxDelivering/2 {
-		d.hub.wake() // the sender may wait
+		d.engine.wake() // the sender may wait
 	}
 }

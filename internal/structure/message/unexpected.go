@@ -16,7 +16,7 @@ type arrival struct {
 }
 
 // unexpectedQueue has the messages that have come and wait for a receive, by label in order of arrival.
-// Its methods are called with the lock of the Hub.
+// Its methods are called with the lock of the Engine.
 type unexpectedQueue struct{ byLabel map[Label]*arrivals }
 
 // arrivals are the messages with one label. There is one at least.

@@ -25,7 +25,7 @@ int main(int argc, char **argv) {
     uint64_t base;
     CHECK(scanf("%" SCNu64 " %" SCNu64 " %" SCNu64, &base, &peers[r].starter, &peers[r].heap_len) == 3);
     peers[r].base = (char *)base;
-    CHECK(scanf("%" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64, &peers[r].room, &peers[r].pages, &peers[r].pool_at, &base) == 4);
+    CHECK(scanf("%" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64, &peers[r].mapped_leaves, &peers[r].pages, &peers[r].pool_at, &base) == 4);
     peers[r].pool = (char *)base;
     peers[r].regions = table.regions;
   }

@@ -108,6 +108,6 @@ func AppendKey(b []byte, i int) []byte {
 
 // rankOf returns the rank whose table has key number i.
 func (s *Shape) rankOf(i int) int {
-	table, _ := hashed.Place(AppendKey(nil, i), uint32(len(s.Ranks)), uint32(s.Slots))
+	table, _ := hashed.SlotOf(AppendKey(nil, i), uint32(len(s.Ranks)), uint32(s.Slots))
 	return s.Ranks[table]
 }

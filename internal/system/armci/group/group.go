@@ -64,12 +64,12 @@ func (g *Group) Exchange(own []byte) ([]byte, error) {
 	if len(own) == 0 {
 		return nil, g.Barrier()
 	}
-	return g.groups.hub.Gather(g.everyone().Team, own)
+	return g.groups.engine.Gather(g.everyone().Team, own)
 }
 
 // Barrier waits until all members have called it. Earlier stores of all members are visible after it.
 // Collective. Fails if the run is over.
-func (g *Group) Barrier() error { return g.groups.hub.Barrier(g.everyone().Team) }
+func (g *Group) Barrier() error { return g.groups.engine.Barrier(g.everyone().Team) }
 
 // OnArea lets met be called when the members, all of which share memory, have made a collective area for their
 // barriers and reductions. A new group has none yet, and a group may get none. One goroutine at a time
@@ -80,7 +80,7 @@ func (g *Group) OnArea(met func(b *collarea.Area)) { g.everyone().Met = met }
 func (g *Group) Close() {
 	for i := range g.teams {
 		if t := g.teams[i].team; t != nil {
-			g.groups.hub.CloseTeam(t.Team)
+			g.groups.engine.CloseTeam(t.Team)
 		}
 	}
 }

@@ -31,7 +31,7 @@ const perDomain = 2
 // processes reach each other.
 func run(t *testing.T, n int, body func(s *group.Groups, self int) error) {
 	messagetest.ForEachWay(t, n, func(t *testing.T, w *messagetest.Run) {
-		w.Together(t, func(h *message.Hub, member int) error {
+		w.Together(t, func(h *message.Engine, member int) error {
 			self := (member + n - 1) % n
 			return body(group.New(h, fake{n, self, perDomain}), self)
 		})
@@ -122,7 +122,7 @@ func scopes(s *group.Groups, m made, self int) error {
 		if team == nil {
 			continue
 		}
-		all, err := s.Hub().Gather(team.Team, []byte{byte(self)})
+		all, err := s.Engine().Gather(team.Team, []byte{byte(self)})
 		if err != nil {
 			return err
 		}
@@ -281,11 +281,11 @@ func TestDifferentLists(t *testing.T) {
 	messagetest.ForEachWay(t, 2, func(t *testing.T, w *messagetest.Run) {
 		first := make(chan error)
 		go func() {
-			s := group.New(w.Hubs[1], fake{2, 0, perDomain})
+			s := group.New(w.Engines[1], fake{2, 0, perDomain})
 			_, err := s.Create(s.All(), []int{0, 1})
 			first <- err
 		}()
-		s := group.New(w.Hubs[0], fake{2, 1, perDomain})
+		s := group.New(w.Engines[0], fake{2, 1, perDomain})
 		if _, err := s.Create(s.All(), []int{1, 0}); !errors.Is(err, world.ErrProc) {
 			t.Errorf("a group of another list: %v", err)
 		}
@@ -314,7 +314,7 @@ func TestRun(t *testing.T) {
 		if self == 1 {
 			binary.LittleEndian.PutUint64(b, 42)
 		}
-		if err := s.Hub().Broadcast(team.Team, b, 0); err != nil || binary.LittleEndian.Uint64(b) != 42 {
+		if err := s.Engine().Broadcast(team.Team, b, 0); err != nil || binary.LittleEndian.Uint64(b) != 42 {
 			return fmt.Errorf("a broadcast gave %v: %w", b, err)
 		}
 		return nil

@@ -23,27 +23,27 @@ type World interface {
 // Groups are the groups of a world of which this process is a member. Several goroutines may call
 // its methods at once, except collective methods.
 type Groups struct {
-	hub   *message.Hub
-	world World
-	all   *Group
+	engine *message.Engine
+	world  World
+	all    *Group
 
 	mu   sync.Mutex
 	made uint32 // numbers that this process has given out
 }
 
 // New returns the groups of a world. At first there is one group, of all processes.
-func New(hub *message.Hub, w World) *Groups {
+func New(engine *message.Engine, w World) *Groups {
 	procs := make([]int, w.Procs())
 	for i := range procs {
 		procs[i] = i
 	}
-	s := &Groups{hub: hub, world: w}
+	s := &Groups{engine: engine, world: w}
 	s.all = s.group(0, procs)
 	return s
 }
 
-// Hub returns the hub that carries the messages of the groups.
-func (s *Groups) Hub() *message.Hub { return s.hub }
+// Engine returns the engine that carries the messages of the groups.
+func (s *Groups) Engine() *message.Engine { return s.engine }
 
 // All returns the group of all processes.
 func (s *Groups) All() *Group { return s.all }
@@ -102,7 +102,7 @@ func (s *Groups) agree(procs []int) (uint64, error) {
 		binary.LittleEndian.PutUint64(note[8:], sum)
 	}
 	t := s.team(message.Label{Use: message.Creation}, procs)
-	if err := s.hub.Broadcast(t.Team, note, slices.Index(procs, lowest)); err != nil {
+	if err := s.engine.Broadcast(t.Team, note, slices.Index(procs, lowest)); err != nil {
 		return 0, err
 	}
 	if binary.LittleEndian.Uint64(note[8:]) != sum {
@@ -144,4 +144,4 @@ func (s *Groups) Label(tag int32) message.Label { return message.Label{World: s.
 
 // Close drops the messages of the world that no receive has taken. All processes have stopped to
 // use the world.
-func (s *Groups) Close() { s.hub.ForgetWorld(s.world.ID()) }
+func (s *Groups) Close() { s.engine.ForgetWorld(s.world.ID()) }

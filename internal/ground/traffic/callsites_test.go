@@ -12,22 +12,22 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// TestPlaces adds up waits by place. Waits at places beyond maxPlaces are added up together.
-func TestPlaces(t *testing.T) {
+// TestCallSites adds up waits by call site. Waits at call sites beyond maxCallSites are added up together.
+func TestCallSites(t *testing.T) {
 	path := filepath.Join(t.TempDir(), FileName(0))
 	table := newTable(t, path, 0, 2)
 	long := "a/long/way/to/the/file/of/the/program/ocean.c:1234"
-	want := map[string]*Place{"": {}} // the last place is for waits without a place of their own
+	want := map[string]*CallSite{"": {}} // the last one is for further call sites
 	const each = 3
-	for i := range each * (maxPlaces + 40) {
+	for i := range each * (maxCallSites + 40) {
 		s := activity.Sleeper{Kind: activity.Link, Member: i % 2, Since: time.Duration(i + 1), Call: "acp_receive_link",
 			At: fmt.Sprintf("%s%03d", long, i/each), About: "ice.sst"}
 		table.Waited(s)
 		at := s.At[len(s.At)-maxText:]
-		if i/each >= maxPlaces-1 {
+		if i/each >= maxCallSites-1 {
 			at = ""
 		} else if want[at] == nil {
-			want[at] = &Place{Kind: s.Kind, Call: s.Call, At: at, About: s.About}
+			want[at] = &CallSite{Kind: s.Kind, Call: s.Call, At: at, About: s.About}
 		}
 		p := want[at]
 		p.Waits++
@@ -38,10 +38,10 @@ func TestPlaces(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(s.Places) != maxPlaces {
-		t.Errorf("%d places, expected %d", len(s.Places), maxPlaces)
+	if len(s.CallSites) != maxCallSites {
+		t.Errorf("%d call sites, expected %d", len(s.CallSites), maxCallSites)
 	}
-	for _, p := range s.Places {
+	for _, p := range s.CallSites {
 		if w := want[p.At]; w == nil || p != *w {
 			t.Errorf("%+v, expected %+v", p, w)
 		}
@@ -72,8 +72,8 @@ func TestLocate(t *testing.T) {
 		return fmt.Sprintf("line %d", offset-(site-s.Objects[0].Start+s.Objects[0].Offset))
 	})
 	for i, want := range []string{"line 0", "line 1", ""} {
-		if got := s.Places[i].At; got != want {
-			t.Errorf("place %d is at %q, expected %q", i, got, want)
+		if got := s.CallSites[i].At; got != want {
+			t.Errorf("call site %d is at %q, expected %q", i, got, want)
 		}
 	}
 	if s.Objects != nil {

@@ -7,11 +7,11 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// maxPlaces is how many places a table keeps. Further waits are added to the last one.
-const maxPlaces = 256
+// maxCallSites is how many call sites a table keeps. Further waits are added to the last one.
+const maxCallSites = 256
 
-// Place adds up the waits of a process that have the same reason and the same place in the program.
-type Place struct {
+// CallSite adds up the waits of a process that have the same reason and the same call site, a line of the program.
+type CallSite struct {
 	Kind    activity.Kind `json:"kind"`
 	Call    string        `json:"call,omitempty"`  // the function that the program has called, if that is known
 	At      string        `json:"at,omitempty"`    // file and line of the program, if they are known
@@ -23,8 +23,8 @@ type Place struct {
 	Site uint64 `json:"site,omitempty"`
 }
 
-// placeRecord is a Place in the file.
-type placeRecord struct {
+// callSiteRecord is a CallSite in the file.
+type callSiteRecord struct {
 	waits   uint64 // 0: none
 	total   int64  // nanoseconds
 	longest int64
@@ -36,35 +36,35 @@ type placeRecord struct {
 	about   [maxText]byte
 }
 
-// placeKey identifies a place.
-type placeKey struct {
+// callSiteKey identifies a call site.
+type callSiteKey struct {
 	kind            activity.Kind
 	call, at, about string
 	site            uint64
 }
 
-// places has the places of a process.
-type places struct {
-	to    *[maxPlaces]placeRecord
-	known map[placeKey]*placeRecord
+// callSites has the call sites of a process.
+type callSites struct {
+	to    *[maxCallSites]callSiteRecord
+	known map[callSiteKey]*callSiteRecord
 }
 
-func (t *Table) placeRecords() *[maxPlaces]placeRecord {
-	return (*[maxPlaces]placeRecord)(unsafe.Pointer(&t.mem[placesAt]))
+func (t *Table) callSiteRecords() *[maxCallSites]callSiteRecord {
+	return (*[maxCallSites]callSiteRecord)(unsafe.Pointer(&t.mem[callSitesAt]))
 }
 
-// add adds a wait. added is true if its place is a new one.
-func (p *places) add(s *activity.Sleeper) (added bool) {
-	key := placeKey{kind: s.Kind, call: s.Call, at: s.At, about: s.About, site: s.Site}
+// add adds a wait. added is true if its call site is a new one.
+func (p *callSites) add(s *activity.Sleeper) (added bool) {
+	key := callSiteKey{kind: s.Kind, call: s.Call, at: s.At, about: s.About, site: s.Site}
 	r := p.known[key]
 	switch {
 	case r != nil:
-	case len(p.known) < maxPlaces-1:
+	case len(p.known) < maxCallSites-1:
 		r = &p.to[len(p.known)]
 		p.known[key], added = r, true
 		r.write(s)
 	default:
-		r = &p.to[maxPlaces-1]
+		r = &p.to[maxCallSites-1]
 	}
 	r.waits++
 	r.total += int64(s.Since)
@@ -72,8 +72,8 @@ func (p *places) add(s *activity.Sleeper) (added bool) {
 	return added
 }
 
-// write records the place and the reason of a wait.
-func (r *placeRecord) write(s *activity.Sleeper) {
+// write records the call site and the reason of a wait.
+func (r *callSiteRecord) write(s *activity.Sleeper) {
 	r.kind, r.site = uint32(s.Kind), s.Site
 	copy(r.call[:], s.Call)
 	copy(r.at[:], lineOf(s.At))
@@ -83,14 +83,14 @@ func (r *placeRecord) write(s *activity.Sleeper) {
 // lineOf returns as much of a file and line as a record has room for. The line is at the end.
 func lineOf(at string) string { return at[max(0, len(at)-maxText):] }
 
-// decodePlaces returns the places of a process, which may be writing them.
-func decodePlaces(records *[maxPlaces]placeRecord) (list []Place) {
+// decodeCallSites returns the call sites of a process, which may be writing them.
+func decodeCallSites(records *[maxCallSites]callSiteRecord) (list []CallSite) {
 	for i := range records {
 		r := &records[i]
 		if r.waits == 0 {
 			continue
 		}
-		list = append(list, Place{Kind: activity.Kind(r.kind), Call: textOf(r.call[:]), At: textOf(r.at[:]), About: textOf(r.about[:]),
+		list = append(list, CallSite{Kind: activity.Kind(r.kind), Call: textOf(r.call[:]), At: textOf(r.at[:]), About: textOf(r.about[:]),
 			Waits: r.waits, Total: time.Duration(r.total), Longest: time.Duration(r.longest), Site: r.site})
 	}
 	return list

@@ -25,7 +25,7 @@ const firstOp = am.OpMessage
 // Run is a run whose processes are all in this one.
 type Run struct {
 	*globaltest.World
-	Hubs []*message.Hub // by member
+	Engines []*message.Engine // by member
 }
 
 // Open makes a run, which ends with the test.
@@ -37,7 +37,7 @@ func Open(t testing.TB, cfg globaltest.Config) *Run {
 			Memory: r.Mem, Messenger: r.Router.Agents(), Budget: &r.Budget,
 			Op: func(operation int) am.Op { return firstOp + am.Op(operation) },
 		})
-		w.Hubs = append(w.Hubs, h)
+		w.Engines = append(w.Engines, h)
 		for i, o := range message.Operations() {
 			list = append(list, am.Operation{
 				Op: firstOp + am.Op(i), Name: o.Name,
@@ -48,7 +48,7 @@ func Open(t testing.TB, cfg globaltest.Config) *Run {
 	}
 	w.World = globaltest.New(t, cfg)
 	t.Cleanup(func() {
-		for _, h := range w.Hubs {
+		for _, h := range w.Engines {
 			h.Close()
 		}
 	})
@@ -92,11 +92,11 @@ func ForEachWay(t *testing.T, n int, f func(t *testing.T, w *Run)) {
 }
 
 // Together runs body for each member at the same time and fails the test if one fails.
-func (w *Run) Together(t *testing.T, body func(h *message.Hub, self int) error) {
+func (w *Run) Together(t *testing.T, body func(h *message.Engine, self int) error) {
 	t.Helper()
-	errs := make([]error, len(w.Hubs))
+	errs := make([]error, len(w.Engines))
 	var all sync.WaitGroup
-	for i, h := range w.Hubs {
+	for i, h := range w.Engines {
 		all.Go(func() {
 			if err := body(h, i); err != nil {
 				errs[i] = fmt.Errorf("process %d: %w", i, err)
@@ -113,7 +113,7 @@ func (w *Run) Together(t *testing.T, body func(h *message.Hub, self int) error) 
 // Lose ends the run for the reason err.
 func (w *Run) Lose(err error) {
 	w.End(err)
-	for _, h := range w.Hubs {
+	for _, h := range w.Engines {
 		h.Fail(err)
 	}
 }

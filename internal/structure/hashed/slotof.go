@@ -13,9 +13,9 @@ const (
 // crc is the table of hashPolynomial. It is never changed.
 var crc = crc64.MakeTable(hashPolynomial)
 
-// Place returns the table of key and its slot there. Programs see these numbers in iterators and in the order
+// SlotOf returns the table of key and its slot there. Programs see these numbers in iterators and in the order
 // of iteration. ranks and slots are not 0.
-func Place(key []byte, ranks, slots uint32) (table, slot uint32) {
+func SlotOf(key []byte, ranks, slots uint32) (table, slot uint32) {
 	h := crc64.Checksum(key, crc) >> hashShift
 	round := h / uint64(slots)
 	return uint32(round % uint64(ranks)), uint32(h - round*uint64(slots))

@@ -15,7 +15,7 @@ import (
 	"github.com/goacp/goacp/internal/network/router"
 )
 
-// Config has the parts that a Hub uses. All fields but Traffic are required.
+// Config has the parts that an Engine uses. All fields but Traffic are required.
 type Config struct {
 	Mem     *global.Memory
 	Router  *router.Router
@@ -29,9 +29,9 @@ type Config struct {
 	Failed func(kind Kind, size int, err error) error
 }
 
-// Hub has the ends of channels of a process. Its methods may be called by several goroutines at
+// Engine has the ends of channels of a process. Its methods may be called by several goroutines at
 // once.
-type Hub struct {
+type Engine struct {
 	mem     *global.Memory
 	router  *router.Router
 	space   *segment.Space
@@ -56,24 +56,24 @@ type Hub struct {
 	requested uint64              // handles given to requests
 }
 
-// NewHub returns a Hub without channels.
-func NewHub(cfg Config) *Hub {
+// NewEngine returns an Engine without channels.
+func NewEngine(cfg Config) *Engine {
 	sent := new(Request)
 	sent.done.Store(true)
-	return &Hub{
+	return &Engine{
 		mem: cfg.Mem, router: cfg.Router, space: cfg.Router.Space(), direct: cfg.Direct, budget: cfg.Budget, over: cfg.Over, failed: cfg.Failed, traffic: cfg.Traffic,
 		sent: sent, pairs: make(map[pairKey]*pair), requests: make(map[uint64]*Request),
 	}
 }
 
 // self returns the member that this process is.
-func (h *Hub) self() int { return h.mem.Ranks().Self() }
+func (h *Engine) self() int { return h.mem.Ranks().Self() }
 
 // rankOf returns the rank that a member has now.
-func (h *Hub) rankOf(member int) int { return h.mem.Ranks().Rank(member) }
+func (h *Engine) rankOf(member int) int { return h.mem.Ranks().Rank(member) }
 
 // open makes the table. The caller holds h.mu.
-func (h *Hub) open() error {
+func (h *Engine) open() error {
 	if h.table != nil {
 		return nil
 	}
@@ -90,13 +90,13 @@ func (h *Hub) open() error {
 }
 
 // enter makes a channel with a new endpoint. The caller holds h.mu.
-func (h *Hub) enter(peer int, flags uint32) (*Channel, error) {
+func (h *Engine) enter(peer int, flags uint32) (*Channel, error) {
 	handle, e, err := h.table.New(flags)
 	if err != nil {
 		return nil, err
 	}
 	e.Peer = uint32(peer)
-	c := &Channel{hub: h, handle: handle}
+	c := &Channel{engine: h, handle: handle}
 	for len(h.all) <= handle.Index() {
 		h.all = append(h.all, nil)
 	}
@@ -105,7 +105,7 @@ func (h *Hub) enter(peer int, flags uint32) (*Channel, error) {
 }
 
 // leave releases the endpoint of a channel that has been freed.
-func (h *Hub) leave(c *Channel) {
+func (h *Engine) leave(c *Channel) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.all[c.handle.Index()] = nil
@@ -113,7 +113,7 @@ func (h *Hub) leave(c *Channel) {
 }
 
 // find returns the channel with a handle, or nil.
-func (h *Hub) find(handle ring.Handle) *Channel {
+func (h *Engine) find(handle ring.Handle) *Channel {
 	if c := h.at(handle.Index()); c != nil && c.handle == handle {
 		return c
 	}
@@ -121,7 +121,7 @@ func (h *Hub) find(handle ring.Handle) *Channel {
 }
 
 // at returns the channel at an index of the table, or nil.
-func (h *Hub) at(index int) *Channel {
+func (h *Engine) at(index int) *Channel {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if index >= len(h.all) {
@@ -132,7 +132,7 @@ func (h *Hub) at(index int) *Channel {
 
 // Dispose frees all channels. Their requests fail with err. When it returns, no message of this process to
 // channels of other processes is in flight. Blocks until then.
-func (h *Hub) Dispose(err error) {
+func (h *Engine) Dispose(err error) {
 	h.mu.Lock()
 	all := h.all
 	h.all = make([]*Channel, len(all))
@@ -148,7 +148,7 @@ func (h *Hub) Dispose(err error) {
 
 // Gone ends the channels with a member that has left the run or is lost: their requests fail with global.ErrRankGone, and
 // they can be freed.
-func (h *Hub) Gone(member int) {
+func (h *Engine) Gone(member int) {
 	h.mu.Lock()
 	var ended []*Channel
 	for _, c := range h.all {
@@ -164,7 +164,7 @@ func (h *Hub) Gone(member int) {
 
 // Renumber restarts the numbering of the channels between two processes. All processes have disposed of their
 // channels before.
-func (h *Hub) Renumber() {
+func (h *Engine) Renumber() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	clear(h.pairs)

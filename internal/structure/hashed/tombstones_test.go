@@ -38,7 +38,7 @@ func (u *loop) do(op Op, slot uint32, c *am.Call) am.Result {
 }
 
 func (u *loop) slotOf(key string) uint32 {
-	_, slot := Place([]byte(key), 1, u.table.Slots)
+	_, slot := SlotOf([]byte(key), 1, u.table.Slots)
 	return slot
 }
 
@@ -176,7 +176,7 @@ func TestIterationModel(t *testing.T) {
 					for len(u.live) < 40 {
 						u.insert()
 					}
-					u.run(60, min(3, int(placesOf(slots))-1))
+					u.run(60, min(3, int(tombstonesOf(slots))-1))
 				}
 				u.do(Destroy, 0, &am.Call{})
 				if blocks, _, err := h.Usage(); err != nil || blocks != uint64(len(u.blocks)) {
@@ -255,14 +255,14 @@ func TestForeignElement(t *testing.T) {
 
 // TestNotesOfFullHeap: insertion into a full heap uses the memory of the element that was removed
 // last.
-func TestNotesOfFullHeap(t *testing.T) {
+func TestTombstonesOfFullHeap(t *testing.T) {
 	s, _, _ := newView(alive)
 	u := &loop{
 		t: t, s: s, kind: Set, table: newTable(t, s, Set, 1), at: map[uint64]string{}, live: map[string]uint64{},
 	}
 	u.insert()
 	u.insert()
-	u.do(First, 0, &am.Call{}) // from now on there are notes
+	u.do(First, 0, &am.Call{}) // from now on there are tombstones
 	for size := uint64(heap.Unit); size >= 16; {
 		if _, err := s.Alloc(size); err != nil {
 			size /= 2

@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 )
 
-// Config says what a Hub is made of. All fields are required.
+// Config says what an Engine is made of. All fields are required.
 type Config struct {
 	Memory    *global.Memory
 	Messenger fabric.Messenger
@@ -22,9 +22,9 @@ type Config struct {
 	Op func(operation int) am.Op
 }
 
-// Hub is the message layer of one process. Its methods may be called by several goroutines at
+// Engine is the message layer of one process. Its methods may be called by several goroutines at
 // once.
-type Hub struct {
+type Engine struct {
 	cfg  Config
 	self int
 
@@ -48,10 +48,10 @@ type Hub struct {
 	calls calls
 }
 
-// New returns the Hub that cfg describes.
-func New(cfg Config) *Hub {
+// New returns the Engine that cfg describes.
+func New(cfg Config) *Engine {
 	size := cfg.Memory.Ranks().Seats()
-	h := &Hub{
+	h := &Engine{
 		cfg: cfg, self: cfg.Memory.Ranks().Self(),
 		out: sparse.New[stream](size), in: sparse.New[reader](size),
 		direct: make(map[uint64]*directMessage),
@@ -62,7 +62,7 @@ func New(cfg Config) *Hub {
 }
 
 // enter begins a call of the program. If it does not fail, leave ends the call.
-func (h *Hub) enter() error {
+func (h *Engine) enter() error {
 	h.calls.begin()
 	err := h.alive()
 	if err == nil && h.events.Load() == nil {
@@ -77,10 +77,10 @@ func (h *Hub) enter() error {
 }
 
 // leave ends a call.
-func (h *Hub) leave() { h.calls.end() }
+func (h *Engine) leave() { h.calls.end() }
 
 // alive returns why nothing comes any more, or nil.
-func (h *Hub) alive() error {
+func (h *Engine) alive() error {
 	if err := h.over.Load(); err != nil {
 		return *err
 	}
@@ -88,7 +88,7 @@ func (h *Hub) alive() error {
 }
 
 // makeEventCount makes the event count, unless there is one. The caller holds the lock.
-func (h *Hub) makeEventCount() error {
+func (h *Engine) makeEventCount() error {
 	if h.events.Load() != nil {
 		return nil
 	}
@@ -107,7 +107,7 @@ func (h *Hub) makeEventCount() error {
 }
 
 // allocate returns a block of the own heap.
-func (h *Hub) allocate(n uint64) (at uint64, mem unsafe.Pointer, err error) {
+func (h *Engine) allocate(n uint64) (at uint64, mem unsafe.Pointer, err error) {
 	own := h.cfg.Memory.Own()
 	if at, err = own.Alloc(n); err != nil {
 		return 0, nil, err
@@ -117,21 +117,21 @@ func (h *Hub) allocate(n uint64) (at uint64, mem unsafe.Pointer, err error) {
 }
 
 // Fail ends all waiting of this process with err. The first error counts. Does not block.
-func (h *Hub) Fail(err error) {
+func (h *Engine) Fail(err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.failLocked(err)
 }
 
 // failLocked is Fail for a caller that holds the lock.
-func (h *Hub) failLocked(err error) {
+func (h *Engine) failLocked(err error) {
 	h.over.CompareAndSwap(nil, &err)
 	h.changed()
 }
 
 // changed tells threads that wait that the queue of unexpected messages, a direct message or over has changed. The caller holds
 // the lock.
-func (h *Hub) changed() {
+func (h *Engine) changed() {
 	h.arrived.Add(1)
 	if events := h.events.Load(); events != nil {
 		events.Notify()
@@ -139,12 +139,12 @@ func (h *Hub) changed() {
 }
 
 // release gives up all use of the memory of other members.
-func (h *Hub) release() {
+func (h *Engine) release() {
 	h.out.Clear()
 }
 
-// forget makes the Hub what it was when the process started. The heap is empty.
-func (h *Hub) forget() {
+// forget makes the Engine what it was when the process started. The heap is empty.
+func (h *Engine) forget() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.events.Store(nil)
@@ -156,8 +156,8 @@ func (h *Hub) forget() {
 	h.discardAreas()
 }
 
-// Close ends all waiting and returns when no goroutine uses the Hub any more.
-func (h *Hub) Close() {
+// Close ends all waiting and returns when no goroutine uses the Engine any more.
+func (h *Engine) Close() {
 	h.Fail(global.ErrFinalized)
 	h.calls.wait()
 	h.release()
@@ -166,7 +166,7 @@ func (h *Hub) Close() {
 
 // ForgetWorld drops the messages of a world that no receive has taken, and the collective areas of its teams.
 // All members have stopped to use the world.
-func (h *Hub) ForgetWorld(world uint64) {
+func (h *Engine) ForgetWorld(world uint64) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	_ = h.drain(anyMember, nil) // if it fails, nothing comes any more
@@ -180,7 +180,7 @@ func (h *Hub) ForgetWorld(world uint64) {
 }
 
 // any reports whether a ring from a member, or from anyMember, has a record.
-func (h *Hub) any(from int) bool {
+func (h *Engine) any(from int) bool {
 	if from != anyMember {
 		r := h.in.Load(from)
 		return r != nil && r.any()
