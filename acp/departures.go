@@ -30,12 +30,15 @@ func (p *Process) connectionChanged(c bridge.Change) {
 // memberChanged is connectionChanged afterwards. It waits for no other process.
 func (p *Process) memberChanged(c bridge.Change) {
 	p.connectionChanged(c)
-	if c.Kind == bridge.CohortArrived {
-		return
-	}
 	p.departures.mu.Lock()
 	defer p.departures.mu.Unlock()
-	if !p.departures.over {
+	if p.departures.over {
+		return
+	}
+	if c.Kind != bridge.CohortArrived {
 		p.structures.Gone(c.Member)
 	}
+	p.cond.Lock() // of AwaitChange
+	p.cond.Broadcast()
+	p.cond.Unlock()
 }

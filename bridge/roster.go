@@ -28,6 +28,8 @@ type Roster struct {
 
 	catchUp func() error // waits for the changes that other members have received
 
+	changes atomic.Int64 // how many have been received
+
 	mu      sync.Mutex    // taken to receive changes
 	watcher func(Change)  // receives those that apply has recorded; may be nil
 	grown   chan struct{} // closed, and replaced, when a cohort is added
@@ -112,11 +114,15 @@ func (r *Roster) apply(c Change, own Cohort) error {
 		}
 		p.states[c.Member-p.First()].Store(uint32(state))
 	}
+	r.changes.Add(1)
 	if r.watcher != nil {
 		r.watcher(c)
 	}
 	return nil
 }
+
+// Changes returns how many changes of the members this process has received.
+func (r *Roster) Changes() int64 { return r.changes.Load() }
 
 // add adds a cohort.
 func (r *Roster) add(p *part) {

@@ -2228,6 +2228,60 @@ int acp_job_procs(int job);
  */
 int acp_job_rank(int job, int i);
 
+/* ---- Additions of GoACP: guests of a run -------------------------------- */
+
+/*
+ * Guests are processes of jobs that attach to a run that computes already (acprun -to RUN). They have
+ * ranks behind those of the run, whose own processes are its residents. Guests and residents use
+ * each other's memory, named values, channels and links. Collective functions are called by the
+ * processes of one cohort: those that have started together. If a guest is lost, the run goes on, and
+ * functions that need the guest fail with ESRCH.
+ */
+
+/* States of ranks. */
+#define ACP_STATE_NONE    0 /* no process has come as this rank */
+#define ACP_STATE_WAITING 1 /* it is to be adopted */
+#define ACP_STATE_PRESENT 2 /* it belongs to the run */
+#define ACP_STATE_LEFT    3 /* it was a guest and has called acp_finalize */
+#define ACP_STATE_LOST    4 /* it was a guest and has ended otherwise */
+
+/*
+ * Returns how many ranks the run can ever have: those of its beginning, and guests; or -1 if not
+ * initialised. Ranks are less than it. It is at least acp_procs().
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_seats(void);
+
+/*
+ * Returns the state of rank, one of ACP_STATE_NONE ... ACP_STATE_LOST, or -1 if rank is not in 0 ...
+ * acp_seats()-1 (EINVAL). Another process may have received a change earlier.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_state(int rank);
+
+/*
+ * Returns the number of the cohort of rank: 0 for residents; the number of guests stays when they have
+ * left. Returns -1 if no process has come as rank (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_cohort(int rank);
+
+/*
+ * Waits until this process has received more than seen changes, at most seconds; if seconds is
+ * negative, without limit. A change is the arrival of guests, or the end of one. A program that looks at the
+ * states of the ranks after the function has returned n passes n to wait for the next change. With -1
+ * it returns at once.
+ *
+ * Returns the number of changes so far, also if the time is over, or -1 if seconds is not a number
+ * (EINVAL) or the run is over.
+ *
+ * Any process. Blocks until then. Addition of GoACP.
+ */
+int64_t acp_await_change(int64_t seen, double seconds);
+
 /* ---- Additions of GoACP: groups of ranks -------------------------------- */
 
 /*

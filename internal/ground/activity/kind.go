@@ -24,13 +24,14 @@ const (
 	Value      // a named value that is to be put
 	Link       // a member is to continue at its end of a link
 	Opening    // the other ranks of a link are to open it
+	Change     // a process that comes, leaves or is lost
 	kinds
 )
 
 var kindNames = [kinds]string{
 	Unknown: "unknown", Start: "start", Barrier: "barrier", Exchange: "exchange", Receive: "receive", Send: "send", Release: "release",
 	Complete: "complete", Answer: "answer", Connect: "connect", Disconnect: "disconnect", Notify: "notify",
-	Mutex: "mutex", Value: "value", Link: "link", Opening: "opening",
+	Mutex: "mutex", Value: "value", Link: "link", Opening: "opening", Change: "change",
 }
 
 // String returns the kind in one word.

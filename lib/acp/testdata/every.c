@@ -432,6 +432,13 @@ static void workspaces(void) {
   acp_destroy_ws(ws);
 }
 
+static void members(void) {
+  CHECK(acp_seats() >= 2);
+  CHECK(acp_state(peer) == ACP_STATE_PRESENT && acp_cohort(peer) == 0);
+  CHECK(acp_state(acp_seats()) == -1 && acp_cohort(acp_seats()) == -1);
+  CHECK(acp_await_change(-1, -1) == acp_await_change(1 << 20, 0.001));
+}
+
 static void jobs(void) {
   CHECK(acp_jobs() == 1 && acp_job(peer) == 0 && acp_job_procs(0) == 2);
   CHECK(acp_job_find(acp_job_name(0)) == 0 && acp_job_find("absent") == -1);
@@ -497,6 +504,7 @@ int main(int argc, char **argv) {
   many_pairs();
   many_elements();
   workspaces();
+  members();
   jobs();
   groups();
   values();
