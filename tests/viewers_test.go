@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -94,5 +95,39 @@ func TestWaitsForLostGuest(t *testing.T) {
 				t.Errorf("the guest: %v", r)
 			}
 		})
+	}
+}
+
+// TestPythonViewer attaches the viewer of the examples to a model in C. It sees steps, is interrupted, and comes again.
+func TestPythonViewer(t *testing.T) {
+	sandbox, python, _ := pythonSandbox(t, "memory")
+	program := suite.C(t, "viewing")
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer write.Close()
+	model := sandbox.StartRead(read, "acprun", "-np", "2", program, "model")
+	read.Close()
+	ready(t, model, 2)
+	viewer := []string{"acprun", "-to", runName(t, sandbox), python, suite.Source("examples", "python", "viewer.py"), "ocean.sst", "1", "600"}
+	for range 3 {
+		if r := sandbox.Run("", append(viewer, "3")...); r.Status != 0 || strings.Count(r.Stdout, "step ") != 3 || r.Stderr != "" {
+			t.Errorf("a viewer of 3 steps: %v", r)
+		}
+		endless := sandbox.Start(viewer...)
+		endless.Output(func(text string) bool { return strings.Contains(text, "step ") })
+		endless.Signal(syscall.SIGINT)
+		if r := endless.Wait(); r.Status == 0 {
+			t.Errorf("a viewer that was interrupted: %v", r)
+		}
+	}
+	if picture, err := os.ReadFile(filepath.Join(sandbox.Dir, "picture.pgm")); err != nil || !strings.HasPrefix(string(picture), "P5 600 1 255\n") ||
+		len(picture) != len("P5 600 1 255\n")+600 {
+		t.Errorf("the picture has %d bytes: %v", len(picture), err)
+	}
+	fmt.Fprintln(write)
+	if r := model.Wait(); r.Status != 0 || r.Stderr != "" {
+		t.Errorf("the model: %v", r)
 	}
 }

@@ -41,7 +41,7 @@ func (r *runner) openControl(path string) {
 	r.guests.server = server
 }
 
-// controlledRun is the run as its control socket uses it.
+// controlledRun implements control.Run for a runner.
 type controlledRun struct{ r *runner }
 
 // Attach implements control.Run.

@@ -62,6 +62,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_nbfree_ch": (c_void_p, c_void_p),
     "acp_wait_ch": (c_size_t, c_void_p),
     "acp_jobs": (c_int,),
+    "acp_state": (c_int, c_int),
     "acp_job": (c_int, c_int),
     "acp_job_name": (c_char_p, c_int),
     "acp_job_procs": (c_int, c_int),

@@ -272,13 +272,17 @@ class Run:
 
     @property
     def jobs(self) -> dict[str, list[int]]:
-        """The ranks of each job of the run, by its name. Does not block."""
+        """The ranks of each job of the run, by its name. Does not block.
+
+        In a guest there are also the jobs of the run, and of earlier guests that were present when it came.
+        """
         api = self.api
+        jobs = dict.fromkeys(api.call("acp_job", rank) for rank in range(self.size) if api.acp_state(rank) > 0)
         return {
             api.call("acp_job_name", job, failure=None).decode(): [
                 api.call("acp_job_rank", job, i) for i in range(api.call("acp_job_procs", job))
             ]
-            for job in range(api.call("acp_jobs"))
+            for job in jobs
         }
 
     @property

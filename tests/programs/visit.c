@@ -39,7 +39,7 @@ static int come_in(int timeout)
     return poll(&input, 1, timeout) > 0;
 }
 
-/* finish tells the other residents that this round is the last. */
+/* finish makes this round the last one of all residents. */
 static void finish(void)
 {
     acp_ga_t unused = acp_query_starter_ga(0) + 8 * WORDS;

@@ -12,7 +12,7 @@ const SocketName = "control"
 // version is the version of the messages.
 const version = 1
 
-// Request is what a launcher asks for: seats for the processes of its jobs.
+// Request asks for seats for the processes of the jobs of a launcher.
 type Request struct {
 	Version int               `json:"version"`
 	Jobs    []bridge.GuestJob `json:"jobs"`
@@ -23,7 +23,7 @@ type Request struct {
 	Command string            `json:"command"`          // of the launcher, for people
 }
 
-// Admission is what the processes of the jobs need to join.
+// Admission has the data that the processes of the jobs need to join the run.
 type Admission struct {
 	Run        string   `json:"run"`   // name of the run
 	Token      string   `json:"token"` // of the run

@@ -19,7 +19,7 @@ type Structure struct {
 	// time. The first error counts. It does not block.
 	Fail func(err error)
 
-	// Gone forgets what a member of another cohort waits for, and ends the waits for it: the
+	// Gone forgets the requests of a member of another cohort, and ends the waits for it: the
 	// member has left the run or is lost, and operations on it fail already. Any goroutine may
 	// call it, at any time. It waits for no other process.
 	Gone func(member int)

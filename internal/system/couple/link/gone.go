@@ -12,8 +12,8 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/watch"
 )
 
-// gone ends all that waits for a member of another cohort that has left the run or is lost, and forgets what that waits
-// for.
+// gone ends the waits for a member of another cohort that has left the run or is lost, and forgets the requests of that
+// member.
 func (s *System) gone(member int) {
 	rank, cohort := s.p.Ranks.Rank(member), s.p.Memory.Cohort(member)
 	deliver(s.host.do(func(h *meet.Host) []meet.Answer { return h.Gone(member, rank) }))
