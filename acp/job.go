@@ -60,8 +60,8 @@ func (p *Process) allJobs() []Job {
 	return jobs
 }
 
-// JobAt returns the job with a number, also one of guests that have come later. Fails with ErrBadRank if there is none.
-// Local. Does not block.
+// JobAt returns the job with a number, also one of guests that have come later. Fails if there is none. Local.
+// Does not block.
 func (p *Process) JobAt(number int) (Job, error) {
 	if err := p.alive(); err != nil {
 		return Job{}, p.lifeError("job with a number", err)
@@ -71,7 +71,7 @@ func (p *Process) JobAt(number int) (Job, error) {
 			return job, nil
 		}
 	}
-	return Job{}, p.lifeError("job with a number", fmt.Errorf("%w: the run has no job %d", ErrBadRank, number))
+	return Job{}, p.lifeError("job with a number", fmt.Errorf("no job %d in a run of %d", number, len(p.Jobs())))
 }
 
 // JobOf returns the job of a rank. Fails with ErrBadRank. Local. Does not block.

@@ -87,8 +87,11 @@ func (s *System) NewModel(name string, ranks []int) (*Model, error) {
 	}
 	m := &Model{sys: s, name: name, index: -1}
 	for i, rank := range ranks {
-		if rank < s.p.Ranks.First() || rank >= s.p.Ranks.End() {
-			return nil, fmt.Errorf("%w: model %s has rank %d, and this process belongs to the ranks from %d to %d", ErrModel, name, rank, s.p.Ranks.First(), s.p.Ranks.End()-1)
+		switch first, end := s.p.Ranks.First(), s.p.Ranks.End(); {
+		case rank < 0 || rank >= end:
+			return nil, fmt.Errorf("%w: model %s has rank %d, of %d ranks", ErrModel, name, rank, end)
+		case rank < first:
+			return nil, fmt.Errorf("%w: model %s has rank %d, which has not started together with rank %d", ErrModel, name, rank, s.p.Ranks.Own())
 		}
 		member := s.p.Ranks.Member(rank)
 		if !s.p.Present(member) {
