@@ -21,7 +21,7 @@ const (
 
 // Roster has the contacts of all members that this process has received: those of its own cohort and of others that
 // have come. Cohorts are added, and never change apart from the states of their members. It is safe for
-// concurrent use, and only Await and CatchUp block.
+// concurrent use, and only Await, CatchUp and Refresh block.
 type Roster struct {
 	own   *Members
 	parts atomic.Pointer[[]*part] // in the order of their members
@@ -199,6 +199,10 @@ func (r *Roster) Describe(member int) string {
 	c := r.part(member).At(member)
 	return c.where()
 }
+
+// Refresh returns when this process has received all changes that another one may have received. Blocks as
+// [Bootstrap.CatchUp] does.
+func (r *Roster) Refresh() error { return r.catchUp() }
 
 // CatchUp returns the state of a member after all changes so far, if it is unknown. Another process may know a guest
 // before this one. Blocks as [Bootstrap.CatchUp] does.

@@ -138,6 +138,10 @@ func (m *Memory) CheckMember(member int) error {
 	return err
 }
 
+// Refresh returns when this process has received all changes of the members that another one may have received. Fails if
+// the run is over. Blocks for a round trip to the rendezvous.
+func (m *Memory) Refresh() error { return m.router.Refresh() }
+
 // Cohort returns the number of the cohort of a member, 0 for residents of the run and for a member that is not known.
 func (m *Memory) Cohort(member int) int { return m.router.Cohort(member) }
 

@@ -4,12 +4,14 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os"
 	"path/filepath"
 	"strings"
 	"syscall"
 
 	"github.com/goacp/goacp/internal/launch/survey"
 	"github.com/goacp/goacp/internal/launch/usersocket"
+	"golang.org/x/sys/unix"
 )
 
 // RunDirs is where the private directories of runs are.
@@ -18,50 +20,67 @@ type RunDirs struct {
 	Prefix      string   // of their names; the process id of the launcher and a dash follow
 }
 
-// Dial connects to the launcher of a run of this user on this host; "" means the only one there is. The error says why the run cannot be reached.
+// Dial connects to the launcher of a run of this user on this host; "" means the only one there is. The error gives the
+// reason why the run cannot be reached.
 func Dial(dirs RunDirs, run string) (net.Conn, error) {
-	path, err := dirs.find(run)
+	paths, err := dirs.find(run)
 	if err != nil {
 		return nil, err
 	}
-	conn, err := net.Dial("unix", path)
-	if errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT) {
-		return nil, fmt.Errorf("the launcher of run %s has ended", dirs.nameOf(path))
+	var conns []net.Conn
+	var names []string
+	for _, path := range paths {
+		conn, err := net.Dial("unix", path)
+		switch {
+		case errors.Is(err, syscall.ECONNREFUSED) || errors.Is(err, syscall.ENOENT):
+			// The launcher has ended, or was killed and has left its directory.
+		case err != nil:
+			return nil, err
+		default:
+			conns, names = append(conns, conn), append(names, dirs.nameOf(path))
+		}
 	}
-	return conn, err
+	switch len(conns) {
+	case 0:
+		return nil, fmt.Errorf("the launcher of run %s has ended", dirs.nameOf(paths[0]))
+	case 1:
+		return conns[0], nil
+	}
+	for _, conn := range conns {
+		conn.Close()
+	}
+	return nil, fmt.Errorf("several runs of this user take guests on this host: %s; name one of them", strings.Join(names, ", "))
 }
 
-// find returns the control socket of a run; "" means the only one there is.
-func (d RunDirs) find(run string) (string, error) {
+// find returns the control sockets of a run, at least one; "" means any run.
+func (d RunDirs) find(run string) ([]string, error) {
 	prefix := d.Prefix
 	if run != "" {
 		prefix += run + "-"
 	}
 	paths := usersocket.Find(d.Directories, prefix, SocketName)
 	switch {
-	case len(paths) == 1:
-		return paths[0], nil
-	case len(paths) > 1:
-		var names []string
-		for _, path := range paths {
-			names = append(names, d.nameOf(path))
-		}
-		return "", fmt.Errorf("several runs of this user take guests on this host: %s; name one of them", strings.Join(names, ", "))
+	case len(paths) > 0:
+		return paths, nil
 	case run == "":
-		return "", errors.New("no run of this user takes guests on this host")
+		return nil, errors.New("no run of this user takes guests on this host")
 	case len(usersocket.Find(d.Directories, prefix, survey.SocketName)) > 0:
-		return "", fmt.Errorf("run %s takes no guests", run)
+		return nil, fmt.Errorf("run %s takes no guests", run)
 	case d.foreign(prefix):
-		return "", fmt.Errorf("run %s belongs to another user", run)
+		return nil, fmt.Errorf("run %s belongs to another user", run)
 	}
-	return "", fmt.Errorf("there is no run %s on this host; acpstat lists the runs of this user", run)
+	return nil, fmt.Errorf("there is no run %s on this host; acpstat lists the runs of this user", run)
 }
 
-// foreign reports whether there is a directory that begins with prefix. The caller has found none of this user.
+// foreign reports whether another user has a directory that begins with prefix.
 func (d RunDirs) foreign(prefix string) bool {
 	for _, dir := range d.Directories {
-		if runs, _ := filepath.Glob(filepath.Join(dir, prefix+"*")); len(runs) > 0 {
-			return true
+		runs, _ := filepath.Glob(filepath.Join(dir, prefix+"*"))
+		for _, run := range runs {
+			var st unix.Stat_t
+			if unix.Lstat(run, &st) == nil && int(st.Uid) != os.Geteuid() {
+				return true
+			}
 		}
 	}
 	return false

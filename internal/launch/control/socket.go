@@ -50,7 +50,7 @@ type Socket struct {
 func Listen(path string, run Run) (*Socket, error) {
 	s := &Socket{run: run, conns: map[net.Conn]bool{}}
 	var err error
-	if s.server, err = usersocket.Listen(path, s.serve); err != nil {
+	if s.server, err = usersocket.Listen(path, func(conn *net.UnixConn) { s.serve(conn) }); err != nil {
 		return nil, fmt.Errorf("control socket: %w", err)
 	}
 	return s, nil
@@ -90,7 +90,7 @@ func (s *Socket) remove(conn net.Conn) {
 }
 
 // serve handles the connection of one launcher.
-func (s *Socket) serve(conn *net.UnixConn) {
+func (s *Socket) serve(conn net.Conn) {
 	_ = conn.SetDeadline(time.Now().Add(requestLimit))
 	input := io.LimitReader(conn, maxRequest).(*io.LimitedReader)
 	decoder, encoder := json.NewDecoder(input), json.NewEncoder(conn)

@@ -93,6 +93,10 @@ func (o *opening) run(ctx context.Context) (*end, error) {
 	until, end := o.untilGone(ctx)
 	defer end()
 	common, err := o.find(until)
+	if err != nil {
+		// Another rank that has broken the link may have received the end of a guest earlier than this one.
+		_ = o.s.p.Memory.Refresh() // on an error the run is over
+	}
 	if gone := context.Cause(until); gone != nil {
 		o.breakShard()
 		// The host knows that the link is broken, and answers at once.

@@ -158,7 +158,10 @@ func (p *Publisher) Send(step int64) error {
 	if p.end == nil {
 		return p.failed
 	}
-	return p.end.publish(before, step)
+	if err := p.end.publish(before, step); !errors.Is(err, global.ErrRankGone) {
+		return err
+	}
+	return nil // the end of the watchers follows
 }
 
 // Ready reports that Send does not wait. Fails with ErrClosed, and if the run is over.

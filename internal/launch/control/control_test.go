@@ -1,0 +1,191 @@
+package control
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/launch/survey"
+)
+
+// oneRun is a run of one process, which has joined.
+type oneRun struct {
+	server   *bridge.Server
+	refusal  error // of Attach, until it is nil
+	attached chan *Request
+	detached chan *bridge.Guests
+}
+
+func (r *oneRun) Attach(q *Request, events func(bridge.Event)) (*bridge.Guests, Admission, error) {
+	if r.refusal != nil {
+		return nil, Admission{}, r.refusal
+	}
+	g, err := r.server.Attach(q.Jobs, events)
+	if err != nil {
+		return nil, Admission{}, err
+	}
+	return g, Admission{Run: "7", Job: g.Job(), Rank: g.First(), Names: g.Names()}, nil
+}
+
+func (r *oneRun) Attached(_ *bridge.Guests, q *Request) { r.attached <- q }
+func (r *oneRun) Event(*bridge.Guests, bridge.Event)    {}
+func (r *oneRun) Detached(g *bridge.Guests)             { r.detached <- g }
+func request(name string) Request {
+	return Request{Jobs: []bridge.GuestJob{{Job: bridge.Job{Name: name, Size: 2}}}}
+}
+
+// runIn makes the private directory of run 7 in a folder.
+func runIn(t *testing.T) (dirs RunDirs, dir string) {
+	t.Helper()
+	folder := t.TempDir()
+	dir = filepath.Join(folder, "run-7-abc")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return RunDirs{Directories: []string{folder}, Prefix: "run-"}, dir
+}
+
+// TestDial: a run is found by its name, or as the only one that answers.
+func TestDial(t *testing.T) {
+	dirs, dir := runIn(t)
+	fails := func(run, want string) {
+		t.Helper()
+		if conn, err := Dial(dirs, run); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("run %q: %v, %v; expected %q", run, conn, err, want)
+		}
+	}
+	fails("", "no run of this user takes guests on this host")
+	fails("8", "there is no run 8 on this host")
+	other, err := survey.Listen(filepath.Join(dir, survey.SocketName), func() any { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	fails("7", "run 7 takes no guests")
+	socket, err := Listen(filepath.Join(dir, SocketName), &oneRun{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	// A run whose launcher was killed has left its socket.
+	left, err := net.ListenUnix("unix", &net.UnixAddr{Name: filepath.Join(dir, "left"), Net: "unix"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	left.SetUnlinkOnClose(false)
+	left.Close()
+	dead := filepath.Join(dirs.Directories[0], "run-9-def")
+	if err := errors.Join(os.Mkdir(dead, 0o700), os.Rename(filepath.Join(dir, "left"), filepath.Join(dead, SocketName))); err != nil {
+		t.Fatal(err)
+	}
+	for _, run := range []string{"7", ""} {
+		conn, err := Dial(dirs, run)
+		if err != nil {
+			t.Fatalf("run %q: %v", run, err)
+		}
+		conn.Close()
+	}
+	fails("9", "the launcher of run 9 has ended")
+	socket.Close()
+	fails("7", "run 7 takes no guests")
+}
+
+// TestRefusals: a launcher that asks for something wrong gets the reason.
+func TestRefusals(t *testing.T) {
+	dirs, dir := runIn(t)
+	run := &oneRun{refusal: errors.New("the run has ended")}
+	socket, err := Listen(filepath.Join(dir, SocketName), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	for want, q := range map[string]Request{
+		"the run has ended":         request("viewer"),
+		"is not the name of a job":  request("a name"),
+		"is not the name of a job;": request(""),
+	} {
+		conn, err := Dial(dirs, "7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Attach(conn, q, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%+v: %v, expected %q", q, err, want)
+		}
+	}
+	for _, text := range []string{"hello\n", "{}\n", `{"version":99}` + "\n"} {
+		conn, err := Dial(dirs, "7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = conn.SetDeadline(time.Now().Add(10 * time.Second))
+		if _, err := conn.Write([]byte(text)); err != nil {
+			t.Fatal(err)
+		}
+		answer := make([]byte, 1<<10)
+		n, _ := conn.Read(answer)
+		if !strings.Contains(string(answer[:n]), `"refused"`) {
+			t.Errorf("%.20q was answered by %q", text, answer[:n])
+		}
+		conn.Close()
+	}
+}
+
+// TestGiveUp: a launcher whose connection ends while the run starts is forgotten.
+func TestGiveUp(t *testing.T) {
+	dirs, dir := runIn(t)
+	run := &oneRun{refusal: fmt.Errorf("wait: %w", bridge.ErrStarting), attached: make(chan *Request, 1)}
+	socket, err := Listen(filepath.Join(dir, SocketName), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := Dial(dirs, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, err := Attach(conn, request("viewer"), nil, nil)
+		ended <- err
+	}()
+	time.Sleep(5 * retryInterval)
+	conn.Close()
+	if err := <-ended; err == nil {
+		t.Error("it has been admitted")
+	}
+	socket.Close()
+	select {
+	case <-run.attached:
+		t.Error("it is said to have attached")
+	default:
+	}
+}
+
+// FuzzRequest: no message of a launcher brings the socket down.
+func FuzzRequest(f *testing.F) {
+	f.Add([]byte(`{"version":1,"jobs":[{"Name":"viewer","Size":2,"Derived":true}],"pid":5}`))
+	f.Add([]byte(`{"abort":"no"}`))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		here, there := net.Pipe()
+		run := &oneRun{refusal: errors.New("no")}
+		s := &Socket{run: run, conns: map[net.Conn]bool{}}
+		done := make(chan struct{})
+		go func() {
+			defer close(done)
+			s.serve(there)
+			there.Close()
+		}()
+		go func() {
+			_, _ = here.Write(text)
+			_, _ = here.Write([]byte("\n}]"))
+			here.Close()
+		}()
+		answer := make([]byte, 1<<12)
+		_, _ = here.Read(answer)
+		<-done
+	})
+}
