@@ -65,7 +65,7 @@ endef
 # The C libraries beside libacp and libmacp. The folder lib/NAME has the sources of libNAME, what
 # its shared library shows to programs in libNAME.map, and its headers: those in HEADERS are for users.
 BESIDE := gp armci
-HEADERS := lib/acp/acp.h lib/acp/acp_couple.h lib/gp/gp.h $(addprefix lib/armci/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
+HEADERS := lib/acp/acp.h lib/acp/acp_couple.h $(sort $(wildcard lib/cpp/*.hpp)) lib/gp/gp.h $(addprefix lib/armci/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
 
 # Those that programs link alone, without naming libacp or libmacp. Their archive is a script that names two archives
 # of its folder: that with their objects, and libacp.a or libmacp.a.

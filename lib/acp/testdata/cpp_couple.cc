@@ -1,0 +1,127 @@
+// Links of acp_couple.hpp: rank 0 is a model, and the other ranks are another one.
+#include <acp.hpp>
+#include <acp_couple.hpp>
+
+#include "cpp_check.h"
+
+#include <complex>
+#include <cstdint>
+#include <numeric>
+#include <string>
+#include <vector>
+
+namespace {
+
+constexpr int nx = 4, ny = 6, steps = 5;
+
+// The values of a field of rank 0, at a step.
+void fill(std::vector<double> &values, int step) {
+    for (std::size_t i = 0; i < values.size(); i++)
+        values[i] = 100 * step + static_cast<double>(i);
+}
+
+void west() {
+    std::vector<double> values(nx * ny), levels(nx * ny);
+    acp::model model("west", {0});
+    acp::field block(model, "block", values, acp::block{{ny, nx}, {0, 0}, {ny, nx}});
+    acp::field picture(model, "picture", acp::span<double>(values), acp::ranges{{0}, {nx * ny}});
+    model.seal();
+    acp::outgoing out(block, "east.block"), masked(block, "east.masked", {2, 2, -1});
+    acp::outgoing sums(picture, "east.sums", acp::link_options{1, 1, 60});
+    acp::publication shown(picture, "east.shown");
+    for (int step = 0; step < steps; step++) {
+        fill(values, step);
+        CHECK(out.send(step) && masked.send(step));
+        if (step == 0)
+            CHECK(sums.send(step));
+    }
+    CHECK_THROWS(out.send(0), result_out_of_range);
+    sums.close();
+    // The watchers close the other link when they have seen enough.
+    for (std::int64_t step = 0; acp_get_value("seen", nullptr, 0, nullptr) == 0; step++)
+        shown.send(step);
+    block.use(levels.data());
+}
+
+void east(int me, int n) {
+    std::vector<int> all(static_cast<std::size_t>(n - 1));
+    std::iota(all.begin(), all.end(), 1);
+    acp::model model("east", all);
+
+    // Rows of a block, with a halo of one column on each side.
+    const int first = ny * (me - 1) / (n - 1), rows = ny * me / (n - 1) - first;
+    const int halos[] = {0, 1};
+    std::vector<double> values(static_cast<std::size_t>(rows * (nx + 2)), -1);
+    acp::field block(model, "block", values, acp::block{{ny, nx}, {first, 0}, {rows, nx}, halos});
+
+    // Every (n-1)-th point, but rank 1 masks its first.
+    std::vector<std::int64_t> points;
+    for (std::int64_t p = me - 1; p < nx * ny; p += n - 1)
+        points.push_back(p);
+    std::vector<double> some(points.size(), -1);
+    acp::field masked(model, "masked", some, acp::list{points});
+    std::vector<int> masks(points.size(), 1);
+    masks[0] = me != 1;
+    masked.mask(masks);
+
+    // Each rank has one point: the sum of the first two points.
+    double sum = -1;
+    const std::int64_t mine = me - 1;
+    acp::field sums(model, "sums", acp::span<double>(&sum, 1), acp::list{{mine}});
+    std::vector<double> pixels(me == 1 ? nx * ny : 0);
+    acp::field shown(model, "shown", pixels, acp::ranges{{0}, {me == 1 ? nx * ny : 0}});
+    model.seal();
+
+    acp::incoming in(block, "west.block"), masked_in(masked, "west.block", {2, 2, -1});
+    acp::incoming sums_in(sums, "west.picture", acp::weights{{mine, mine}, {0, 1}, {1, 1}}, {1, 1, 60});
+    acp::watcher view(shown, "west.picture");
+    CHECK_THROWS(view.next(0.01), timed_out); // west publishes when the other links are at their last step
+    for (int step = 0; step < steps; step++) {
+        CHECK(in.wait(-1) && in.ready());
+        CHECK(in.receive(step) && masked_in.receive(step));
+        for (int y = 0; y < rows; y++)
+            for (int x = -1; x <= nx; x++)
+                CHECK(values[static_cast<std::size_t>(y * (nx + 2) + x + 1)] ==
+                      (x < 0 || x == nx ? -1 : 100 * step + (first + y) * nx + x));
+        for (std::size_t i = 0; i < points.size(); i++)
+            CHECK(some[i] == (masks[i] == 0 ? -1 : 100 * (step - step % 2) + static_cast<double>(points[i])));
+    }
+    CHECK(sums_in.receive(0) && sum == 1 && !sums_in.receive(1));
+    std::optional<std::int64_t> before = view.next(), next = view.next();
+    CHECK(before && next && *before < *next && (me != 1 || pixels[5] == 100 * (steps - 1) + 5));
+    view.close();
+    CHECK(acp_put_value("seen", "yes", 3) > 0);
+}
+
+// What is found to be wrong without the other model.
+void failures(int me) {
+    std::vector<double> values(3);
+    std::vector<std::complex<float>> complexes(3);
+    const std::string name = "own" + std::to_string(me);
+    acp::model own(name.c_str(), {me});
+    CHECK_THROWS(acp::model("wrong.name"), invalid_argument);
+    CHECK_THROWS(acp::field(own, "few", values, acp::list{{1, 2, 3, 4}}), invalid_argument);
+    CHECK_THROWS(acp::field(own, "few", values, acp::ranges{{1}, {2}}, 2), invalid_argument);
+    CHECK_THROWS(acp::field(own, "odd", values, acp::ranges{{1, 2}, {2}}), invalid_argument);
+    CHECK_THROWS(acp::field(own, "odd", values, acp::block{{3}, {0, 0}, {3}}), invalid_argument);
+    CHECK_THROWS(acp::field(own, "twice", values, acp::list{{1, 1, 2}}), file_exists);
+    acp::field f(own, "complex", complexes, acp::list{{1, 2, 3}});
+    acp::field g = std::move(f);
+    CHECK_THROWS(acp::outgoing(g, "nobody.there", acp::link_options{1, 1, 0.01}), timed_out);
+    CHECK_THROWS(acp::outgoing(g, "a.b", acp::weights{{1}, {}, {1}}), invalid_argument);
+    CHECK_THROWS(f.mask({1, 1, 1}), bad_file_descriptor);
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    const acp::runtime run(argc, argv);
+    failures(run.rank());
+    if (run.size() == 1)
+        return 0;
+    if (run.rank() == 0)
+        west();
+    else
+        east(run.rank(), run.size());
+    return 0;
+}
