@@ -57,6 +57,13 @@ func (s *Suite) CAt(t *testing.T, source string, args ...string) string {
 	return s.compiled(t, source, s.Bin(t, "acpcc"), append(cArgs(source), args...)...)
 }
 
+// CxxAt returns the path of the compiled C++ program SOURCE.cc, a path in the source tree, without MPI.
+func (s *Suite) CxxAt(t *testing.T, source string) string {
+	t.Helper()
+	s.needLibrary(t)
+	return s.compiled(t, source, s.Bin(t, "acpc++"), "-O2", "-g", "-std=c++17", "-Wall", "-Wextra", "-Werror", "-o", output, source+".cc")
+}
+
 // CAtMPI is CAt for the same program with MPI: it is compiled with WITH_MPI defined.
 func (s *Suite) CAtMPI(t *testing.T, source string, m MPI, args ...string) string {
 	t.Helper()

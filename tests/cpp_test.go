@@ -1,0 +1,23 @@
+package tests
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestCppExample runs the ocean and the air in C++.
+func TestCppExample(t *testing.T) {
+	text, err := os.ReadFile(suite.Source("examples", "cpp", "coupled.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	commands := strings.NewReplacer("./ocean", suite.CxxAt(t, "examples/cpp/ocean"), "./air", suite.CxxAt(t, "examples/cpp/air"))
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			sandbox := suite.Sandbox(t)
+			out := sandbox.Must("macprun", "-net", net, sandbox.Write("coupled.yaml", commands.Replace(string(text))))
+			lines(t, out, `ocean, 2 ranks, and air, 2 ranks: 200 steps, heat 48000\.000 before and 48000\.000 after$`)
+		})
+	}
+}
