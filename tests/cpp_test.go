@@ -21,3 +21,14 @@ func TestCppExample(t *testing.T) {
 		})
 	}
 }
+
+// TestCppChannelsWithGo: strings of any length and structs go from a sender of Go to a receiver of C++, and back.
+func TestCppChannelsWithGo(t *testing.T) {
+	echoed, echo := suite.Go(t, "echoed"), suite.CxxAt(t, "tests/programs/echo")
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			sandbox := suite.Sandbox(t)
+			sandbox.MustRead(jobs(job{"acprun", 1, echoed}, job{"acprun", 1, echo}), "macprun", "-net", net, "-np", "2")
+		})
+	}
+}

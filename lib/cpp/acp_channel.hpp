@@ -4,6 +4,9 @@
 
 #include "acp_codec.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -11,6 +14,13 @@
 
 namespace acp {
 namespace detail {
+
+// A value without a fixed number of bytes is sent as Sender of package acp does it: one message with its
+// length, in length_bytes bytes, little endian, and its first front_most bytes, and messages of chunk_most
+// bytes for the rest.
+inline constexpr std::size_t length_bytes = 8;
+inline constexpr std::size_t front_most = 1024 - length_bytes;
+inline constexpr std::size_t chunk_most = std::size_t{1} << 20;
 
 // One end of a channel.
 class channel_end {
@@ -36,19 +46,26 @@ public:
         return acp_nbsend_ch(end_, const_cast<void *>(from), size);
     }
 
-    // Receives a message of size bytes, or returns false if the sender has closed its end.
-    bool receive(void *to, std::size_t size) {
+    // Receives a message of at most size bytes. Returns the number of its bytes, or failed if the sender has
+    // closed its end.
+    std::size_t receive(void *to, std::size_t size) {
         const acp_request_t request = acp_nbrecv_ch(end_, to, size);
         require(request != ACP_REQUEST_NULL);
         const std::size_t got = wait(request);
-        if (got == size)
-            return true;
         if (got != failed)
-            throw error(std::errc::bad_message, "a message has another number of bytes than its type");
+            return got;
         // The request is right, so this number means that the sender has freed its end.
         if (last_error() == std::errc::invalid_argument)
-            return false;
+            return failed;
         throw error();
+    }
+
+    // Receives a message of size bytes. Returns false if the sender has closed its end.
+    bool receive_all(void *to, std::size_t size) {
+        const std::size_t got = receive(to, size);
+        if (got != size && got != failed)
+            throw error(std::errc::bad_message, "a message has another number of bytes than its type");
+        return got == size;
     }
 
     static constexpr std::size_t failed = ~std::size_t{0};
@@ -68,6 +85,44 @@ public:
         return request != ACP_REQUEST_NULL && wait(request) != failed;
     }
 
+    // Sends a value without a fixed number of bytes. Returns false after a failure.
+    bool send_value(const std::vector<unsigned char> &value) {
+        std::array<unsigned char, length_bytes + front_most> front;
+        for (std::size_t i = 0; i < length_bytes; i++)
+            front[i] = static_cast<unsigned char>(std::uint64_t{value.size()} >> 8 * i);
+        std::size_t sent = std::min(value.size(), front_most);
+        std::copy_n(value.begin(), sent, front.begin() + length_bytes);
+        bool success = finish(send(front.data(), length_bytes + sent));
+        while (success && sent < value.size()) {
+            const std::size_t n = std::min(value.size() - sent, chunk_most);
+            success = finish(send(value.data() + sent, n));
+            sent += n;
+        }
+        return success;
+    }
+
+    // Receives such a value. Returns false if the sender has closed its end. The memory grows as the value
+    // arrives, so a wrong length does not take it all.
+    bool receive_value(std::vector<unsigned char> &value) {
+        std::array<unsigned char, length_bytes + front_most + 1> front;
+        const std::size_t got = receive(front.data(), front.size());
+        if (got == failed)
+            return false;
+        std::uint64_t size = 0;
+        for (std::size_t i = 0; i < length_bytes && i < got; i++)
+            size |= std::uint64_t{front[i]} << 8 * i;
+        if (got != length_bytes + std::min(size, std::uint64_t{front_most}))
+            throw error(std::errc::bad_message, "a message is not the beginning of a value");
+        value.assign(front.begin() + length_bytes, front.begin() + static_cast<std::ptrdiff_t>(got));
+        while (value.size() < size) {
+            const std::size_t n = std::min(static_cast<std::size_t>(size) - value.size(), chunk_most);
+            value.resize(value.size() + n);
+            if (!receive_all(value.data() + value.size() - n, n))
+                return false;
+        }
+        return true;
+    }
+
     acp_ch_t handle() const noexcept { return end_; }
 
 private:
@@ -76,8 +131,9 @@ private:
 
 } // namespace detail
 
-// The end of a channel that sends values of type T to another rank, which has a receiver<T>. A value of a
-// type without a fixed number of bytes takes two messages: the number of its bytes, and the bytes.
+// The end of a channel that sends values of type T to another rank, which has a receiver<T>. The other end
+// may also be a Receiver of package acp in Go, for strings and for types with the same bytes in both
+// languages.
 template <class T> class sender {
 public:
     // Makes the end of a channel to rank to. The n-th sender to a rank belongs to its n-th receiver from this
@@ -93,11 +149,7 @@ public:
         } else {
             std::vector<unsigned char> bytes(codec<T>::size(value));
             codec<T>::write(value, bytes.data());
-            const std::uint64_t size = bytes.size();
-            const acp_request_t first = end_.send(&size, sizeof size);
-            const acp_request_t second = size > 0 ? end_.send(bytes.data(), bytes.size()) : ACP_REQUEST_NULL;
-            const bool sent = end_.finish(first);
-            detail::require((size == 0 || end_.finish(second)) && sent);
+            detail::require(end_.send_value(bytes));
         }
     }
 
@@ -124,15 +176,12 @@ public:
     std::optional<T> receive() {
         if constexpr (codec<T>::fixed != 0 && std::is_trivially_copyable_v<T>) {
             T value{};
-            if (!end_.receive(&value, sizeof value))
+            if (!end_.receive_all(&value, sizeof value))
                 return std::nullopt;
             return value;
         } else {
-            std::uint64_t size = 0;
-            if (!end_.receive(&size, sizeof size))
-                return std::nullopt;
-            std::vector<unsigned char> bytes(size);
-            if (size > 0 && !end_.receive(bytes.data(), bytes.size()))
+            std::vector<unsigned char> bytes;
+            if (!end_.receive_value(bytes))
                 return std::nullopt;
             return codec<T>::read(bytes.data(), bytes.size());
         }

@@ -5,6 +5,7 @@
 
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -34,6 +35,13 @@ void channels(int me, int n) {
     }
     CHECK(texts_in.receive() == "rank " + std::to_string(before) && texts_in.receive() == "");
     CHECK(texts_in.receive() == std::string(100, 'x'));
+    acp::runtime::sync();
+    for (const std::size_t size : {1015U, 1016U, 1017U, 3000000U}) {
+        const std::string large(size, static_cast<char>('a' + me));
+        std::thread sending([&] { texts.send(large); });
+        CHECK(texts_in.receive() == std::string(size, static_cast<char>('a' + before)));
+        sending.join();
+    }
     { const acp::sender<std::string> gone = std::move(texts); }
     CHECK(!texts_in.receive());
     acp::runtime::sync();
