@@ -56,6 +56,7 @@ template <class T, detail::integral<T> = 0>
 future<T> fetch_add(global_ptr<T> at, detail::same<T> value, order at_order = {}) {
     return detail::atomic<acp_add4, acp_add8>(at, at_order, value);
 }
+// The same with an error code. acp_add4, acp_add8.
 template <class T, detail::integral<T> = 0>
 future<T> fetch_add(global_ptr<T> at, detail::same<T> value, order at_order, std::error_code &ec) noexcept {
     return detail::atomic<acp_add4, acp_add8>(ec, at, at_order, value);
@@ -66,6 +67,7 @@ template <class T, detail::integral<T> = 0>
 future<T> fetch_and(global_ptr<T> at, detail::same<T> value, order at_order = {}) {
     return detail::atomic<acp_and4, acp_and8>(at, at_order, value);
 }
+// The same with an error code. acp_and4, acp_and8.
 template <class T, detail::integral<T> = 0>
 future<T> fetch_and(global_ptr<T> at, detail::same<T> value, order at_order, std::error_code &ec) noexcept {
     return detail::atomic<acp_and4, acp_and8>(ec, at, at_order, value);
@@ -76,6 +78,7 @@ template <class T, detail::integral<T> = 0>
 future<T> fetch_or(global_ptr<T> at, detail::same<T> value, order at_order = {}) {
     return detail::atomic<acp_or4, acp_or8>(at, at_order, value);
 }
+// The same with an error code. acp_or4, acp_or8.
 template <class T, detail::integral<T> = 0>
 future<T> fetch_or(global_ptr<T> at, detail::same<T> value, order at_order, std::error_code &ec) noexcept {
     return detail::atomic<acp_or4, acp_or8>(ec, at, at_order, value);
@@ -86,6 +89,7 @@ template <class T, detail::integral<T> = 0>
 future<T> fetch_xor(global_ptr<T> at, detail::same<T> value, order at_order = {}) {
     return detail::atomic<acp_xor4, acp_xor8>(at, at_order, value);
 }
+// The same with an error code. acp_xor4, acp_xor8.
 template <class T, detail::integral<T> = 0>
 future<T> fetch_xor(global_ptr<T> at, detail::same<T> value, order at_order, std::error_code &ec) noexcept {
     return detail::atomic<acp_xor4, acp_xor8>(ec, at, at_order, value);
@@ -95,6 +99,7 @@ future<T> fetch_xor(global_ptr<T> at, detail::same<T> value, order at_order, std
 template <class T> future<T> swap(global_ptr<T> at, detail::same<T> value, order at_order = {}) {
     return detail::atomic<acp_swap4, acp_swap8>(at, at_order, value);
 }
+// The same with an error code. acp_swap4, acp_swap8.
 template <class T>
 future<T> swap(global_ptr<T> at, detail::same<T> value, order at_order, std::error_code &ec) noexcept {
     return detail::atomic<acp_swap4, acp_swap8>(ec, at, at_order, value);
@@ -105,6 +110,7 @@ template <class T>
 future<T> cas(global_ptr<T> at, detail::same<T> expected, detail::same<T> value, order at_order = {}) {
     return detail::atomic<acp_cas4, acp_cas8>(at, at_order, expected, value);
 }
+// The same with an error code. acp_cas4, acp_cas8.
 template <class T>
 future<T> cas(global_ptr<T> at, detail::same<T> expected, detail::same<T> value, order at_order,
               std::error_code &ec) noexcept {

@@ -37,6 +37,7 @@ template <class T> struct codec {
 // A string is its characters, without a zero behind them. Maps and sets accept no empty strings.
 template <> struct codec<std::string> {
     static constexpr std::size_t fixed = 0;
+    // As those of other types. A string may have any number of bytes.
     static std::size_t size(const std::string &value) noexcept { return value.size(); }
     static void write(const std::string &value, void *to) noexcept {
         if (!value.empty())

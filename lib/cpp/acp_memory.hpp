@@ -53,6 +53,8 @@ public:
     // Returns a pointer to the same byte with another type. Does not block.
     template <class U> constexpr global_ptr<U> cast() const noexcept { return global_ptr<U>(ga_); }
 
+    // Arithmetic in elements, as that of pointers. It stays in the region of the pointer, which is not
+    // checked.
     constexpr global_ptr &operator+=(std::ptrdiff_t n) noexcept {
         ga_ += static_cast<acp_ga_t>(n) * sizeof(T);
         return *this;
@@ -98,8 +100,11 @@ template <class T> class global_span {
 public:
     using element_type = T;
 
+    // Makes a span without elements.
     constexpr global_span() noexcept = default;
+    // Makes a span of size elements.
     constexpr global_span(global_ptr<T> data, std::size_t size) noexcept : data_(data), size_(size) {}
+    // Converts a span of T to a span of const T.
     template <class U, std::enable_if_t<std::is_same_v<const U, T> && !std::is_same_v<U, T>, int> = 0>
     constexpr global_span(global_span<U> other) noexcept : data_(other.data()), size_(other.size()) {}
 
@@ -145,6 +150,7 @@ public:
         size_ = detail::succeeded(static_cast<bool>(data_), ec) ? count : 0;
     }
 
+    // Takes over the block of other, which has none then, or that of *this. Does not block.
     allocation(allocation &&other) noexcept
         : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
     allocation &operator=(allocation &&other) noexcept {
@@ -206,6 +212,7 @@ public:
             data_ = global_ptr<T>(acp_query_ga(key_, memory.data()));
     }
 
+    // Takes over the registration of other, which has none then, or that of *this. Does not block.
     registration(registration &&other) noexcept
         : memory_(other.memory_), key_(std::exchange(other.key_, ACP_ATKEY_NULL)),
           data_(std::exchange(other.data_, nullptr)) {}

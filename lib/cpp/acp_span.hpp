@@ -25,10 +25,14 @@ public:
     using element_type = T;
     using value_type = std::remove_cv_t<T>;
 
+    // Makes a span without elements.
     constexpr span() noexcept = default;
+    // Makes a span of size elements.
     constexpr span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+    // Converts an array or a container of contiguous elements.
     template <class C, fitting<C> = 0>
     constexpr span(C &&elements) noexcept : data_(std::data(elements)), size_(std::size(elements)) {}
+    // Converts a list in braces, which exists until the end of the statement.
     template <class U = T, std::enable_if_t<std::is_const_v<U>, int> = 0>
     constexpr span(std::initializer_list<value_type> elements) noexcept
         : span(std::data(elements), elements.size()) {}
@@ -41,6 +45,7 @@ public:
     constexpr bool empty() const noexcept { return size_ == 0; }
     // Returns element i. It does not check i.
     constexpr T &operator[](std::size_t i) const noexcept { return data_[i]; }
+    // Return the range for loops.
     constexpr T *begin() const noexcept { return data_; }
     constexpr T *end() const noexcept { return data_ + size_; }
 

@@ -62,6 +62,7 @@ template <class S> class owned {
 public:
     // Takes over what the handle names. Does not block.
     explicit owned(S of) noexcept : of_(of) {}
+    // Takes over what other owns, or exchanges it. Does not block.
     owned(owned &&other) noexcept : of_(std::exchange(other.of_, S())) {}
     owned &operator=(owned &&other) noexcept {
         std::swap(of_, other.of_);

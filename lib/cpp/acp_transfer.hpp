@@ -51,6 +51,7 @@ public:
     // Makes the future of a handle of C. Does not block.
     explicit future(acp_handle_t handle) noexcept : handle_(handle) {}
 
+    // Takes over the transfer of other, which is empty then. Does not block.
     future(future &&other) noexcept
         : handle_(std::exchange(other.handle_, ACP_HANDLE_NULL)), source_(std::move(other.source_)) {}
 
@@ -182,6 +183,7 @@ future<> copy(global_ptr<T> to, global_ptr<const detail::same<T>> from, std::siz
     return future<>(handle);
 }
 
+// copy with exceptions. acp_copy.
 template <class T>
 future<> copy(global_ptr<T> to, global_ptr<const detail::same<T>> from, std::size_t n, order at_order = {}) {
     static_assert(!std::is_const_v<T>, "the destination of a copy is not const");
@@ -198,6 +200,7 @@ future<> put(global_ptr<T> to, global_span<const detail::same<T>> from, order at
     return copy(to, from.data(), from.size(), at_order, ec);
 }
 
+// The same with exceptions. acp_copy.
 template <class T>
 future<> put(global_ptr<T> to, global_span<const detail::same<T>> from, order at_order = {}) {
     return copy(to, from.data(), from.size(), at_order);
@@ -221,6 +224,7 @@ future<> put(global_ptr<T> to, span<const detail::same<T>> from, order at_order,
     return {handle, std::move(source)};
 }
 
+// The same with exceptions. acp_malloc, acp_copy.
 template <class T> future<> put(global_ptr<T> to, span<const detail::same<T>> from, order at_order = {}) {
     std::error_code ec;
     future<> f = put(to, from, at_order, ec);
@@ -234,6 +238,7 @@ future<> put(global_ptr<T> to, const detail::same<T> &value, order at_order, std
     return put(to, span<const T>(&value, 1), at_order, ec);
 }
 
+// The same with exceptions. acp_copy.
 template <class T> future<> put(global_ptr<T> to, const detail::same<T> &value, order at_order = {}) {
     return put(to, span<const T>(&value, 1), at_order);
 }
@@ -246,6 +251,7 @@ future<> get(global_span<std::remove_const_t<T>> to, global_ptr<T> from, order a
     return copy(to.data(), from, to.size(), at_order, ec);
 }
 
+// The same with exceptions. acp_copy.
 template <class T>
 future<> get(global_span<std::remove_const_t<T>> to, global_ptr<T> from, order at_order = {}) {
     return copy(to.data(), from, to.size(), at_order);
@@ -268,6 +274,7 @@ void get(span<std::remove_const_t<T>> to, global_ptr<T> from, order at_order, st
         std::memcpy(to.data(), copied.at(), bytes);
 }
 
+// The same with exceptions. acp_malloc, acp_copy, acp_complete.
 template <class T> void get(span<std::remove_const_t<T>> to, global_ptr<T> from, order at_order = {}) {
     std::error_code ec;
     get(to, from, at_order, ec);
@@ -286,6 +293,7 @@ future<std::remove_const_t<T>> get(global_ptr<T> from, order at_order, std::erro
     return {handle, std::move(to)};
 }
 
+// The same with exceptions. acp_copy.
 template <class T> future<std::remove_const_t<T>> get(global_ptr<T> from, order at_order = {}) {
     std::error_code ec;
     auto f = get(from, at_order, ec);
