@@ -386,6 +386,7 @@ func (r *runner) kill() {
 func (r *runner) finish() {
 	r.surveyor.close()
 	r.guests.close()
+	r.rendezvous.Detach() // before its remote shell ends, whose end would count as that of the run
 	r.watches.close()
 	limit := process.EndLimit
 	if r.sup.Outcome() != nil {

@@ -81,7 +81,7 @@ func (a *Attachment) Abort(reason string) {
 	_ = a.encoder.Encode(command{Abort: reason})
 }
 
-// Close ends the attachment. All processes of the jobs have ended, or are given up.
+// Close ends the attachment. All processes of the jobs have ended, or are given up. Further calls do nothing.
 func (a *Attachment) Close() {
 	a.closed.Store(true)
 	a.conn.Close()

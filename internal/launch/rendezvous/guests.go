@@ -32,6 +32,13 @@ func (r *Rendezvous) Attached() string {
 	return r.attachment.Run
 }
 
+// Detach ends the attachment of guests. Their processes have ended, or the run ends them. It does nothing otherwise.
+func (r *Rendezvous) Detach() {
+	if r != nil && r.attachment != nil {
+		r.attachment.Close()
+	}
+}
+
 // Attach gives seats to the jobs of another launcher. The run is named name. events is called as that of
 // [bridge.Server.Attach].
 func (r *Rendezvous) Attach(name string, q *control.Request, events func(bridge.Event)) (*bridge.Guests, control.Admission, error) {

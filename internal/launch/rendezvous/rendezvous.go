@@ -132,15 +132,11 @@ func (r *Rendezvous) Abort(text string) {
 	}
 }
 
-// Close closes the server, or the attachment, when all processes of this launcher have ended.
+// Close closes the server when all processes of the run have ended.
 func (r *Rendezvous) Close() {
-	switch {
-	case r == nil:
-	case r.server != nil:
+	if r != nil && r.server != nil {
 		// The processes have ended, so errors of their connections mean nothing.
 		_ = r.server.Close()
-	case r.attachment != nil:
-		r.attachment.Close()
 	}
 }
 
