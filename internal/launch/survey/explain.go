@@ -103,7 +103,7 @@ var reasonTexts = map[activity.Kind][2]string{
 	activity.Notify:     {"a notification", " from rank %d"},
 	activity.Mutex:      {"a mutex", " that rank %d holds"},
 	activity.Value:      {"a named value", ", put by rank %d"},
-	activity.Change:     {"a change of the members", ""},
+	activity.Change:     {"a rank that comes, leaves or is lost", ""},
 }
 
 // with names the field at the other end of a link, or both fields of one that is being opened; "" if the wait is for no link or the
