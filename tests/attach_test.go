@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/internal/launch/survey"
 	"github.com/goacp/goacp/tests/harness"
@@ -59,7 +60,17 @@ func (r *residents) finish(t *testing.T, guests int) {
 			t.Errorf("no line %q in %v", line, result)
 		}
 	}
-	if left := r.sandbox.Left(); left != "" {
+	cleaned(t, r.sandbox)
+}
+
+// cleaned waits until nothing is left of the runs of a sandbox. The cleaner of a launcher that was killed may need some time.
+func cleaned(t *testing.T, sandbox *harness.Sandbox) {
+	t.Helper()
+	left := sandbox.Left()
+	for end := time.Now().Add(10 * time.Second); left != "" && time.Now().Before(end); left = sandbox.Left() {
+		time.Sleep(20 * time.Millisecond)
+	}
+	if left != "" {
 		t.Errorf("left behind: %s", left)
 	}
 }

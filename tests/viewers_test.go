@@ -55,9 +55,7 @@ func TestViewersComeAndGo(t *testing.T) {
 	if r := model.Wait(); r.Status != 0 || !strings.Contains(r.Stdout, "longest step") || r.Stderr != "" {
 		t.Errorf("the model: %v", r)
 	}
-	if left := sandbox.Left(); left != "" {
-		t.Errorf("left behind: %s", left)
-	}
+	cleaned(t, sandbox)
 }
 
 // removedLine is what a launcher prints about an earlier one that was killed together with its cleaner.

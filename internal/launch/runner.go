@@ -268,7 +268,13 @@ func (r *runner) over() bool {
 	if r.finished.IsZero() {
 		r.finished = time.Now()
 	}
-	return !r.sup.Asking() || time.Since(r.finished) > supervise.StatusLimit
+	return !r.sup.Asking() && !r.awaitsRun() || time.Since(r.finished) > supervise.StatusLimit
+}
+
+// awaitsRun reports whether the end of the run to which the processes have attached may explain their failure: they
+// may have ended before this launcher has received that.
+func (r *runner) awaitsRun() bool {
+	return r.rendezvous.Attached() != "" && r.sup.Outcome() == nil && r.sup.ExitStatus() != 0 && time.Since(r.finished) < supervise.EventLimit
 }
 
 // due returns when the run must act at the latest.
@@ -279,6 +285,9 @@ func (r *runner) due(now time.Time) time.Time {
 	}
 	due = r.ending.due(now, due)
 	if at := r.finished.Add(supervise.StatusLimit + time.Millisecond); !r.finished.IsZero() && at.Before(due) {
+		due = at
+	}
+	if at := r.finished.Add(supervise.EventLimit); r.awaitsRun() && at.Before(due) {
 		due = at
 	}
 	due = r.stalls.due(due)
