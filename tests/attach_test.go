@@ -27,15 +27,9 @@ type residents struct {
 // startResidents starts a run of 3 ranks under acprun.
 func startResidents(t *testing.T, sandbox *harness.Sandbox, options ...string) *residents {
 	t.Helper()
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer read.Close()
-	t.Cleanup(func() { write.Close() })
-	r := &residents{sandbox: sandbox, input: write, count: 3}
+	r := &residents{sandbox: sandbox, count: 3}
 	argv := append([]string{"acprun", "-np", "3"}, options...)
-	r.run = sandbox.StartRead(read, append(argv, suite.C(t, "visit"), "resident")...)
+	r.run, r.input = startWithInput(t, sandbox, append(argv, suite.C(t, "visit"), "resident")...)
 	ready(t, r.run, 3)
 	r.name = runName(t, sandbox)
 	return r
@@ -212,13 +206,7 @@ func TestAttachOptions(t *testing.T) {
 func TestGuestsAreShown(t *testing.T) {
 	sandbox := suite.Sandbox(t)
 	r := startResidents(t, sandbox, "-stats")
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer write.Close()
-	c := sandbox.StartRead(read, r.guests(t, 2, "last", "-tag-output", "-stats")...)
-	read.Close()
+	c, input := startWithInput(t, sandbox, r.guests(t, 2, "last", "-tag-output", "-stats")...)
 	c.Output(func(text string) bool { return strings.Count(text, "pid") == 2 })
 	var run survey.Run
 	decode(t, sandbox.Must("acpstat", "-json", r.name), &run)
@@ -231,7 +219,7 @@ func TestGuestsAreShown(t *testing.T) {
 	if len(guests.Ranks) != 2 || guests.Ranks[0].Rank != 3 || guests.Ranks[0].Seen == nil || guests.To != r.name {
 		t.Errorf("acpstat shows the guests %+v", guests)
 	}
-	write.Close()
+	input.Close()
 	g := c.Wait()
 	for _, part := range []string{"\n[4] rank 4 pid ", "transfers of 2 ranks", "visit-2  (other ranks)"} {
 		if !strings.Contains("\n"+g.Stdout+g.Stderr, part) || g.Status != 0 {

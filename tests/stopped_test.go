@@ -35,17 +35,23 @@ type stopped struct {
 // startStreams starts three ranks under acprun.
 func startStreams(t *testing.T, sandbox *harness.Sandbox, options ...string) *stopped {
 	t.Helper()
-	read, write, err := os.Pipe()
+	argv := append([]string{"acprun", "-np", "3", "-net", "tcp", "-smemsize", starterSize}, options...)
+	s := &stopped{sandbox: sandbox}
+	s.run, s.input = startWithInput(t, sandbox, append(argv, suite.C(t, "streams"))...)
+	s.pids = ready(t, s.run, 3)
+	return s
+}
+
+// startWithInput starts a command that reads what the test writes into input. The test closes it at its end.
+func startWithInput(t *testing.T, sandbox *harness.Sandbox, argv ...string) (c *harness.Command, input *os.File) {
+	t.Helper()
+	read, input, err := os.Pipe()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer read.Close()
-	t.Cleanup(func() { write.Close() })
-	argv := append([]string{"acprun", "-np", "3", "-net", "tcp", "-smemsize", starterSize}, options...)
-	s := &stopped{sandbox: sandbox, input: write}
-	s.run = sandbox.StartRead(read, append(argv, suite.C(t, "streams"))...)
-	s.pids = ready(t, s.run, 3)
-	return s
+	t.Cleanup(func() { input.Close() })
+	return sandbox.StartRead(read, argv...), input
 }
 
 // proceed lets rank 0 read a line.

@@ -24,13 +24,7 @@ func TestViewersComeAndGo(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(seed, 0))
 	sandbox := suite.Sandbox(t)
 	program := suite.C(t, "viewing")
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer write.Close()
-	model := sandbox.StartRead(read, "acprun", "-np", "3", program, "model")
-	read.Close()
+	model, input := startWithInput(t, sandbox, "acprun", "-np", "3", program, "model")
 	ready(t, model, 3)
 	attach := []string{"acprun", "-to", runName(t, sandbox), "-np", "2", program, "viewer", "5"}
 	killed := 0
@@ -51,7 +45,7 @@ func TestViewersComeAndGo(t *testing.T) {
 		c.Wait()
 	}
 	t.Logf("%d of %d visits were killed", killed, visits)
-	fmt.Fprintln(write)
+	fmt.Fprintln(input)
 	if r := model.Wait(); r.Status != 0 || !strings.Contains(r.Stdout, "longest step") || r.Stderr != "" {
 		t.Errorf("the model: %v", r)
 	}
@@ -107,13 +101,7 @@ func TestWaitsForLostGuest(t *testing.T) {
 func TestPythonViewer(t *testing.T) {
 	sandbox, python, _ := pythonSandbox(t, "memory")
 	program := suite.C(t, "viewing")
-	read, write, err := os.Pipe()
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer write.Close()
-	model := sandbox.StartRead(read, "acprun", "-np", "2", program, "model")
-	read.Close()
+	model, input := startWithInput(t, sandbox, "acprun", "-np", "2", program, "model")
 	ready(t, model, 2)
 	viewer := []string{"acprun", "-to", runName(t, sandbox), python, suite.Source("examples", "python", "viewer.py"), "ocean.sst", "1", "600"}
 	for range 3 {
@@ -131,7 +119,7 @@ func TestPythonViewer(t *testing.T) {
 		len(picture) != len("P5 600 1 255\n")+600 {
 		t.Errorf("the picture has %d bytes: %v", len(picture), err)
 	}
-	fmt.Fprintln(write)
+	fmt.Fprintln(input)
 	if r := model.Wait(); r.Status != 0 || r.Stderr != "" {
 		t.Errorf("the model: %v", r)
 	}
