@@ -52,8 +52,10 @@ build_armci() {
 couple_python() {
     for interpreter in python3 /usr/bin/python3; do
         if "$interpreter" -c 'import numpy' 2>/dev/null; then
-            run 'Building: the air in C' make -s -C "$python" O="$out"
-            sed "s|python3 ocean.py|$interpreter $python/ocean.py|" "$python/coupled.yaml" >python.yaml
+            # Another example has a program with the name air.
+            mkdir -p "$out/python"
+            run 'Building: the air in C' make -s -C "$python" O="$out/python"
+            sed "s|python3 ocean.py|$interpreter $python/ocean.py|; s|\./air|$out/python/air|" "$python/coupled.yaml" >python.yaml
             run 'An ocean in Python and the air in C, coupled' \
                 env PYTHONPATH="$python/../../python" PYTHONDONTWRITEBYTECODE=1 macprun python.yaml
             return
