@@ -87,7 +87,7 @@ func TestEventsMayAbort(t *testing.T) {
 	var server *Server
 	ready := make(chan struct{})
 	server, err := Listen(ServerConfig{
-		Jobs: []Job{{"", 1}}, Token: token, Listen: []string{"127.0.0.1:0"},
+		Jobs: []Job{{Size: 1}}, Token: token, Listen: []string{"127.0.0.1:0"},
 		Events: func(e Event) {
 			<-ready
 			if e.Kind == Ready {

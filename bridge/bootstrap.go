@@ -28,11 +28,11 @@ type Bootstrap interface {
 	// Safe for concurrent use.
 	Member() int
 
-	// Cohort returns the members that have started together with this one. Does not block. Safe for
-	// concurrent use.
+	// Cohort returns the members that have started together with this one. A process that has come later is alone. Does
+	// not block. Safe for concurrent use.
 	Cohort() Cohort
 
-	// Seats returns the number of members that the run can ever have: those of its beginning, and guests.
+	// Seats returns the number of members that the run can ever have: those of its beginning, those that come later, and guests.
 	// Does not block. Safe for concurrent use.
 	Seats() int
 
@@ -71,7 +71,7 @@ type Bootstrap interface {
 	// block. Safe for concurrent use.
 	Address() netip.Addr
 
-	// Exchange gives every member of the cohort the blobs of all, in member order. A blob
+	// Exchange gives every member of the cohort, or of its epoch, the blobs of all, in member order. A blob
 	// has at most [MaxBlob] bytes and may be empty. The result belongs to the
 	// caller.
 	//
@@ -117,6 +117,9 @@ type Cohort struct {
 	First  int // its first member; the numbers of the others follow
 	Size   int
 }
+
+// Newcomer reports whether this is a process of the run itself that has come later and waits to be adopted.
+func (c Cohort) Newcomer() bool { return c.Number == 0 && c.First > 0 }
 
 // beginning returns the cohort of a run of size members that begin it.
 func beginning(size int) Cohort { return Cohort{Size: size} }

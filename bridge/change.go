@@ -14,10 +14,16 @@ type ChangeKind uint8
 const (
 	// CohortArrived: all members of a cohort have exchanged their contacts.
 	CohortArrived ChangeKind = iota
-	// MemberLeft: a guest has left in order.
+	// MemberLeft: a guest has left in order, or a resident that does not belong to the epoch.
 	MemberLeft
-	// MemberLost: a guest has ended without leaving.
+	// MemberLost: a guest has ended without leaving, or a resident that does not belong to the epoch.
 	MemberLost
+	// MemberArrived: a process of a job of the beginning has come later, and waits until it is adopted.
+	MemberArrived
+	// EpochBegan: the cohort of the beginning has other members.
+	EpochBegan
+	// MemberAsked: a member is asked to leave.
+	MemberAsked
 
 	changeKinds
 )
@@ -34,16 +40,27 @@ type Change struct {
 	Cohort, Job, World, Size int
 	Contacts                 [][]byte
 
-	Reason string // why a member is lost
+	Epoch   int    // its number
+	Members []int  // of the epoch, ascending
+	Reason  string // why a member is lost
+}
+
+// arrives reports whether a change brings contacts.
+func (c *Change) arrives() bool { return c.Kind == CohortArrived || c.Kind == MemberArrived }
+
+// members returns the table of the contacts of a change that brings them.
+func (c *Change) members() (*Members, error) {
+	return NewCohort(Origin{Member: c.Member, Job: c.Job, World: c.World, Later: c.Kind == MemberArrived}, c.Contacts)
 }
 
 // changeHead is the length of a change before its contacts or its reason.
-const changeHead = 1 + 1 + 4*5
+const changeHead = 1 + 1 + 4*6
 
 // changeFrame returns the frame with a change. It is the kind, 1 if contacts follow and 0 otherwise, the
-// numbers, and the contacts with their lengths, or the reason.
+// numbers, and the contacts with their lengths, the members of the epoch as ranges, or the reason.
 func changeFrame(c Change) ([]byte, error) {
-	n := changeHead + len(c.Reason)
+	spans := spansOf(c.Members)
+	n := changeHead + len(c.Reason) + 8*len(spans)
 	for _, blob := range c.Contacts {
 		n += 4 + len(blob)
 	}
@@ -56,14 +73,33 @@ func changeFrame(c Change) ([]byte, error) {
 		with = 1
 	}
 	b = append(b, byte(c.Kind), with)
-	for _, v := range [...]int{c.Member, c.Cohort, c.Job, c.World, c.Size} {
+	for _, v := range [...]int{c.Member, c.Cohort, c.Job, c.World, c.Size, c.Epoch} {
 		b = binary.LittleEndian.AppendUint32(b, uint32(v))
 	}
 	for _, blob := range c.Contacts {
 		b = binary.LittleEndian.AppendUint32(b, uint32(len(blob)))
 		b = append(b, blob...)
 	}
+	for _, s := range spans {
+		b = binary.LittleEndian.AppendUint32(b, uint32(s.first))
+		b = binary.LittleEndian.AppendUint32(b, uint32(s.end))
+	}
 	return endFrame(append(b, cut(c.Reason, maxText)...)), nil
+}
+
+// span is the members first, …, end-1.
+type span struct{ first, end int }
+
+// spansOf returns ascending numbers as spans.
+func spansOf(members []int) (spans []span) {
+	for _, m := range members {
+		if n := len(spans); n > 0 && spans[n-1].end == m {
+			spans[n-1].end++
+			continue
+		}
+		spans = append(spans, span{m, m + 1})
+	}
+	return spans
 }
 
 // decodeChange decodes a change in a run of so many seats. It returns slices of b.
@@ -76,14 +112,20 @@ func decodeChange(b []byte, seats int) (Change, error) {
 	}
 	c := Change{Kind: ChangeKind(b[0])}
 	rest := b[2:]
-	for _, p := range [...]*int{&c.Member, &c.Cohort, &c.Job, &c.World, &c.Size} {
+	for _, p := range [...]*int{&c.Member, &c.Cohort, &c.Job, &c.World, &c.Size, &c.Epoch} {
 		v := binary.LittleEndian.Uint32(rest)
 		if v > math.MaxInt32 {
 			return malformed("a number is out of range")
 		}
 		*p, rest = int(v), rest[4:]
 	}
-	if c.Kind != CohortArrived {
+	if c.Kind == EpochBegan {
+		if c.Members = decodeSpans(rest, seats); c.Members == nil {
+			return malformed("no ascending ranks")
+		}
+		return c, nil
+	}
+	if !c.arrives() {
 		if c.Member >= seats || b[1] != 0 || len(rest) > maxText {
 			return malformed(fmt.Sprintf("rank %d of %d", c.Member, seats))
 		}
@@ -114,6 +156,24 @@ func decodeChange(b []byte, seats int) (Change, error) {
 		return malformed("bytes behind its end")
 	}
 	return c, nil
+}
+
+// decodeSpans returns the members of spans in a run of so many seats, nil if they are malformed.
+func decodeSpans(b []byte, seats int) (members []int) {
+	if len(b)%8 != 0 {
+		return nil
+	}
+	for next := 0; len(b) > 0; b = b[8:] {
+		first, end := binary.LittleEndian.Uint32(b), binary.LittleEndian.Uint32(b[4:])
+		if int64(first) < int64(next) || end <= first || int64(end) > int64(seats) {
+			return nil
+		}
+		for m := int(first); m < int(end); m++ {
+			members = append(members, m)
+		}
+		next = int(end) + 1
+	}
+	return members
 }
 
 // changes passes the changes that a member receives to its function of Follow.

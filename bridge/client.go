@@ -8,6 +8,7 @@ import (
 	"net"
 	"net/netip"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goacp/goacp/internal/ground/debuglog"
@@ -139,8 +140,9 @@ func join(ctx context.Context, conn *proved, e Env, self Identity) (*client, err
 		cohort: Cohort{Number: int(w.cohort), First: int(w.first), Size: int(w.size)},
 		job:    e.Job, jobRank: int(w.jobRank), jobName: e.JobName, token: e.Token,
 		lost: make(chan struct{}), gone: make(chan struct{}),
-		results: make(chan result, 1),
+		results: make(chan result, 1), adopted: make(chan adoption, 1), limit: int(w.limit), mayLeave: w.mayLeave,
 	}
+	c.size.Store(int64(w.size))
 	c.unwatch = liveness.Watch(conn.socket, liveness.Limits{}, func(err error) {
 		c.fail(err)
 		conn.socket.Close()
@@ -178,6 +180,8 @@ type client struct {
 	member       int
 	seats        int
 	cohort       Cohort
+	limit        int  // members that the cohort of the beginning can have, 0: it is fixed
+	mayLeave     bool // this member may leave its epoch
 	job, jobRank int
 	jobName      string
 	token        Token
@@ -187,6 +191,10 @@ type client struct {
 	results chan result
 	seq     uint32 // of the next exchange; only Exchange uses it
 	broken  error  // why no further exchange is possible; only Exchange uses it
+
+	adopted chan adoption
+	epoch   int          // that has begun last; only Adopt and AwaitAdoption use it
+	size    atomic.Int64 // members that exchange with each other
 
 	following changes
 
@@ -313,7 +321,7 @@ var errBye = errors.New("the server has confirmed that this rank leaves")
 func (c *client) handle(kind frameKind, payload []byte) error {
 	switch kind {
 	case frameResult:
-		seq, blobs, err := decodeResult(payload, c.cohort.Size)
+		seq, blobs, err := decodeResult(payload, int(c.size.Load()))
 		if err != nil {
 			return err
 		}
@@ -331,6 +339,18 @@ func (c *client) handle(kind frameKind, payload []byte) error {
 		return c.following.add(change)
 	case frameCaughtUp:
 		return c.following.caughtUp()
+	case frameAdopted:
+		var a adoption
+		if err := decodeNumbers("beginning of an epoch", payload, &a.epoch, &a.size); err != nil {
+			return err
+		}
+		c.size.Store(int64(a.size))
+		select {
+		case c.adopted <- a:
+			return nil
+		default:
+			return fmt.Errorf("%w: an epoch begins without a request", ErrProtocol)
+		}
 	case frameAbort:
 		return &AbortError{Reason: string(payload)}
 	case frameBye:

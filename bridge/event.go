@@ -10,19 +10,23 @@ type EventKind int
 
 // The kinds of events.
 const (
-	Joined   EventKind = iota + 1 // a member has joined
-	Ready                         // all members have joined
-	Left                          // a member has left in order
-	Died                          // the connection of a member ended although it had not left
-	Aborted                       // a member called Abort; Text is its reason. May follow a Died that had not reached it
-	Lost                          // a member ended because it had lost another one; Text names the lost member
-	Rejected                      // a process was refused; Text is the reason
-	Informed                      // the end of the run, or the loss of another member, has reached a member
-	RunEnded                      // the run to which guests have attached has ended; Text is the reason
+	Joined    EventKind = iota + 1 // a member has joined
+	Ready                          // all members have joined
+	Left                           // a member has left in order
+	Died                           // the connection of a member ended although it had not left
+	Aborted                        // a member called Abort; Text is its reason. May follow a Died that had not reached it
+	Lost                           // a member ended because it had lost another one; Text names the lost member
+	Rejected                       // a process was refused; Text is the reason
+	Informed                       // the end of the run, or the loss of another member, has reached a member
+	RunEnded                       // the run to which guests have attached has ended; Text is the reason
+	Adopted                        // a process that has come later belongs to the epoch of the run
+	Departed                       // a member has left its epoch; its end does not end the run
+	JoinAsked                      // a member asks for Count more processes
 )
 
 var eventNames = [...]string{
 	Joined: "joined", Ready: "ready", Left: "left", Died: "died", Aborted: "aborted", Lost: "lost", Rejected: "rejected", Informed: "informed", RunEnded: "run ended",
+	Adopted: "adopted", Departed: "departed", JoinAsked: "join asked",
 }
 
 // String returns the kind in one word.
@@ -43,6 +47,7 @@ type Event struct {
 	PID     int
 	Host    string
 	Text    string
+	Count   int
 }
 
 // maxWaitingEvents is how many events may wait for the launcher. Beyond that, events about processes without

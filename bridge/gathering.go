@@ -64,6 +64,9 @@ func (g *gathering) place(i int) error {
 	begins := world == uint32(len(m.worlds))
 	if begins {
 		m.worlds = append(m.worlds, uint32(i))
+		if m.origin.Later {
+			m.process = c.JobRank
+		}
 	}
 	if own := (program{c.App, c.Program}); begins || len(m.jobs) > 0 && own.differs(g.before) {
 		m.jobs = append(m.jobs, uint32(i))
@@ -72,7 +75,7 @@ func (g *gathering) place(i int) error {
 		m.programs = append(m.programs, own)
 	}
 	g.before = program{c.App, c.Program}
-	if world+1 != uint32(len(m.worlds)) || c.JobRank != uint32(i)-m.worlds[len(m.worlds)-1] {
+	if world+1 != uint32(len(m.worlds)) || c.JobRank != m.process+uint32(i)-m.worlds[len(m.worlds)-1] {
 		return fmt.Errorf("%w: it calls itself number %d of job %d", ErrContact, c.JobRank, c.Job)
 	}
 	return nil

@@ -31,23 +31,19 @@ var ErrStarting = errors.New("the ranks of the run have not all joined yet")
 func (s *Server) Attach(guests []GuestJob, events func(Event)) (*Guests, error) {
 	jobs := make([]Job, len(guests))
 	for i := range guests {
-		jobs[i] = guests[i].Job
+		if jobs[i] = guests[i].Job; jobs[i].Max > 0 {
+			return nil, fmt.Errorf("job %s: guests have a fixed number of processes", jobs[i].Name)
+		}
 	}
 	if err := checkJobs(jobs); err != nil {
 		return nil, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	residents := s.residents()
+	if err := s.running(); err != nil {
+		return nil, err
+	}
 	switch taken := s.members.size(); {
-	case s.closed:
-		return nil, errors.New("the launcher is ending")
-	case residents.aborted != "":
-		return nil, fmt.Errorf("the run was aborted: %s", residents.aborted)
-	case residents.left == residents.size:
-		return nil, errors.New("the run has ended")
-	case len(s.members.arrivals) == 0:
-		return nil, ErrStarting
 	case s.members.windows:
 		return nil, errors.New("the ranks of the run reach each other by windows of MPI (-net rma), which guests cannot have")
 	case total(jobs) > s.members.seats-taken:
@@ -60,6 +56,22 @@ func (s *Server) Attach(guests []GuestJob, events func(Event)) (*Guests, error) 
 	c := s.members.add(jobs)
 	c.events = newEventQueue(events)
 	return &Guests{s, c}, nil
+}
+
+// running returns nil if processes may join the run now, and otherwise why not; [ErrStarting] if they may later. The
+// caller holds mu.
+func (s *Server) running() error {
+	switch residents := s.residents(); {
+	case s.closed:
+		return errors.New("the launcher is ending")
+	case residents.aborted != "":
+		return fmt.Errorf("the run was aborted: %s", residents.aborted)
+	case residents.left == residents.size():
+		return errors.New("the run has ended")
+	case len(s.members.arrivals) == 0:
+		return ErrStarting
+	}
+	return nil
 }
 
 // Job returns the number of the first of the jobs, which is that of [Env.Job] in their processes. The numbers
@@ -83,7 +95,7 @@ func (g *Guests) Names() []string {
 func (g *Guests) Number() int { return g.cohort.number }
 
 // First returns the first member of the jobs.
-func (g *Guests) First() int { return g.cohort.first }
+func (g *Guests) First() int { return g.cohort.first() }
 
 // Abort ends the jobs, for a reason that their processes get. Only the first reason counts. Does not block.
 func (g *Guests) Abort(reason string) {
@@ -98,8 +110,8 @@ func (g *Guests) Close() {
 	s, c := g.server, g.cohort
 	s.mu.Lock()
 	s.abort(c, "its launcher has ended")
-	for i := range s.members.of(c) {
-		if record := &s.members.of(c)[i]; record.state == memberPresent {
+	for _, member := range c.members {
+		if record := &s.members.records[member]; record.state == memberPresent {
 			record.link.close()
 		}
 	}
@@ -128,44 +140,64 @@ func (s *Server) arrive(c *cohort) error {
 	return err
 }
 
-// announceEnd announces the end of a guest to members of other cohorts. The caller holds mu.
+// announceEnd announces the end of a member to the members of other cohorts. The caller holds mu.
 func (s *Server) announceEnd(c *cohort, change Change) {
 	switch {
 	case c != s.residents():
 		if frame, err := changeFrame(change); err == nil && c.arrived && !s.closed {
 			s.sendOthers(c, frame)
 		}
-	case c.left == c.size:
+	case c.left == c.size():
 		s.endGuests("the run to which they have attached has ended")
+		s.endNewcomers("the run has ended before it has adopted this rank")
 	}
 }
 
 // sendOthers sends a frame to all members of cohorts other than c. The caller holds mu.
 func (s *Server) sendOthers(c *cohort, frame []byte) {
-	for _, other := range s.members.cohorts {
-		if other != c {
-			s.send(other, frame)
+	for _, cohorts := range [...][]*cohort{s.members.cohorts, s.members.lone} {
+		for _, other := range cohorts {
+			if other != c {
+				s.send(other, frame)
+			}
 		}
 	}
 }
 
-// sendPast sends the changes so far to a process that joins cohort c. A cohort of which all members have left
-// or are lost has no place in them. The caller holds mu.
+// sendAll sends a change to all members. The caller holds mu.
+func (s *Server) sendAll(change Change) {
+	if frame, err := changeFrame(change); err == nil {
+		s.sendOthers(nil, frame)
+	}
+}
+
+// sendPast sends the changes so far to a process that joins cohort c. Processes that have arrived together and have all
+// ended have no place in them. The caller holds mu.
 func (s *Server) sendPast(c *cohort, l *link) {
 	if c == s.residents() {
 		return
 	}
-	for _, other := range s.members.arrivals {
-		if !s.members.present(other) {
+	for _, a := range s.members.arrivals {
+		if s.members.present(a) {
+			l.sendChange(a.change)
+		}
+	}
+	if s.members.epoch > 0 {
+		l.sendChange(s.members.epochChange())
+	}
+	for _, a := range s.members.arrivals {
+		if !s.members.present(a) {
 			continue
 		}
-		l.sendChange(other.arrival())
-		for i, record := range s.members.of(other) {
-			switch record.state {
-			case memberLeft:
-				l.sendChange(Change{Kind: MemberLeft, Member: other.first + i})
-			case memberDead:
-				l.sendChange(Change{Kind: MemberLost, Member: other.first + i, Reason: other.aborted})
+		for member := a.change.Member; member < a.end; member++ {
+			record := &s.members.records[member]
+			switch {
+			case record.state == memberLeft:
+				l.sendChange(Change{Kind: MemberLeft, Member: member})
+			case record.state == memberDead:
+				l.sendChange(Change{Kind: MemberLost, Member: member, Reason: record.cohort.aborted})
+			case record.asked:
+				l.sendChange(Change{Kind: MemberAsked, Member: member})
 			}
 		}
 	}

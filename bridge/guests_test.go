@@ -295,7 +295,7 @@ func named(jobs []Job) (guests []GuestJob) {
 func TestDerivedNames(t *testing.T) {
 	h := newHistory(t, 1, 8)
 	for _, want := range [][]string{{"ocean-2", "viewer"}, {"ocean-3", "viewer-2"}} {
-		g, err := h.server.Attach([]GuestJob{{Job{"ocean", 1}, true}, {Job{"viewer", 2}, true}}, nil)
+		g, err := h.server.Attach([]GuestJob{{Job{Name: "ocean", Size: 1}, true}, {Job{Name: "viewer", Size: 2}, true}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -23,6 +23,7 @@ type Members struct {
 	names    []string       // of the jobs
 	programs []program      // of each job, from its first member
 
+	process   uint32      // number of the first member in its world
 	libraries []string    // the different MPIs; the first is none
 	offers    []string    // the different lists of extensions
 	universes []placement // of each world, see Settle; nil before
@@ -30,9 +31,10 @@ type Members struct {
 
 // Origin is where the numbers of a cohort begin in its run. The zero value is that of the beginning.
 type Origin struct {
-	Member int // its first member
-	Job    int // its first job
-	World  int // its first world, which is the number of the first of its launchers' jobs
+	Member int  // its first member
+	Job    int  // its first job
+	World  int  // its first world, which is the number of the first of its launchers' jobs
+	Later  bool // a process of a world that has come later than the first processes of the world
 }
 
 // row holds the parts of one member's contact that differ from those of most others.
@@ -159,7 +161,7 @@ func (m *Members) At(i int) Contact {
 	r, k := m.row(i), m.kindOf(i)
 	h := &m.hosts[k.host]
 	return Contact{
-		Member: uint32(i), Job: uint32(m.Job(i)), JobRank: uint32(i-m.origin.Member) - m.jobs[k.job], JobName: m.names[k.job],
+		Member: uint32(i), Job: uint32(m.Job(i)), JobRank: m.process + uint32(i-m.origin.Member) - m.jobs[k.job], JobName: m.names[k.job],
 		App: m.programs[k.job].app, Program: m.programs[k.job].name,
 		Host: h.id, HostName: h.name,
 		PID: r.pid, StartTime: r.startTime, MemFD: r.memFD, MemSize: k.memSize, Base: m.Base(i),

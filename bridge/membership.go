@@ -9,37 +9,64 @@ import (
 // membership is the part of the server that needs no socket: it assigns processes to members, collects the
 // blobs that they exchange, and decides which cohort ends. It is not safe for concurrent use.
 type membership struct {
-	seats    int            // members that the run can ever have
-	jobs     []Job          // of all cohorts
-	first    []int          // first member of each job, and the number of members of all jobs
-	free     []int          // of each job: all process numbers below it are taken
-	cohorts  []*cohort      // by number
-	records  []memberRecord // by member
-	arrivals []*cohort      // those whose members have exchanged contacts, in that order
-	windows  bool           // members of the beginning reach each other by windows of MPI alone
-	named    int            // jobs of the members of arrivals: a launcher may have several programs, each a job
+	seats     int            // members that the run can ever have
+	residents int            // the first of them, which only processes of the run's own jobs can be
+	jobs      []Job          // of all cohorts
+	seatsOf   []jobSeats     // by job
+	cohorts   []*cohort      // by number
+	lone      []*cohort      // of newcomers, and of ranks that have left their epoch
+	records   []memberRecord // by member
+	arrivals  []*arrival     // processes that have exchanged contacts, in that order
+	epoch     int            // of the cohort of the beginning
+	windows   bool           // members of the beginning reach each other by windows of MPI alone
+	named     int            // jobs of the members of arrivals: a launcher may have several programs, each a job
 }
 
-// cohort has the members that have started together. They exchange blobs among each other alone.
+// jobSeats has the members of one job.
+type jobSeats struct {
+	first   int // of its processes of the beginning
+	free    int // all process numbers below it are taken
+	reserve int // first member of its processes that come later
+	grown   int // how many of these may come
+	named   int // the number of the job for members, if it can grow
+	cohort  *cohort
+}
+
+// cohort has members that exchange blobs among each other alone: those that have started together, and those that they
+// have adopted. A newcomer is a cohort of its own until it is adopted, and so is a rank that has left its epoch.
 type cohort struct {
-	number int
-	job    int // its first job
-	first  int // its first member
-	size   int
-	joined int // how many have ever joined
-	left   int // how many have left
+	number   int
+	job      int   // its first job
+	members  []int // ascending
+	newcomer bool
+	departed bool
+	joined   int // how many have ever joined
+	left     int // how many have left
 
 	seq     uint32 // of the exchange in progress
 	waiting int    // how many have given their blob to it
+	voted   int    // how many have called Adopt
 
 	contacts  [][]byte // blobs of the last exchange of contacts
 	arrived   bool     // its contacts are right
-	firstJob  int      // number that members give to its first job, from the contacts
 	universes [][]byte // blobs of the last exchange of the results of joining
 
 	aborted string // the reason why its run is over, or ""
 	died    bool   // because a member has died
 	events  *eventQueue
+}
+
+// first returns the lowest member.
+func (c *cohort) first() int { return c.members[0] }
+
+// size returns the number of members.
+func (c *cohort) size() int { return len(c.members) }
+
+// arrival is the arrival of processes that have started together.
+type arrival struct {
+	change Change
+	cohort *cohort // of the beginning, or of guests
+	end    int     // 1 + the last member
 }
 
 type memberState uint8
@@ -58,36 +85,72 @@ type memberRecord struct {
 	state   memberState
 	given   bool // blob is for the exchange in progress
 	blob    []byte
-	lost    int  // the member to which its connection has broken first; noMember if there is none
-	aborted bool // it has called Abort
+	lost    int     // the member to which its connection has broken first; noMember if there is none
+	aborted bool    // it has called Abort
+	cohort  *cohort // nil: no process may come as this member yet
+	vote    vote    // in the call of Adopt in progress
+	asked   bool    // it is asked to leave
 }
 
-// newMembership returns the membership of a run of which jobs are the first cohort. Besides their
-// processes it has seats for so many guests.
+// vote is what a member has passed to Adopt.
+type vote uint8
+
+const (
+	notVoted vote = iota
+	votedToStay
+	votedToLeave
+)
+
+// newMembership returns the membership of a run of which jobs are the first cohort. Besides the seats of these jobs
+// it has so many for guests.
 func newMembership(jobs []Job, guests int) *membership {
-	m := &membership{first: []int{0}}
-	for _, job := range jobs {
-		m.seats += job.Size
-	}
-	m.seats += guests
+	m := &membership{}
 	m.add(jobs)
+	for j, job := range jobs {
+		m.seatsOf[j].reserve = len(m.records)
+		m.addRecords(job.reserve())
+	}
+	m.residents = len(m.records)
+	m.seats = m.residents + guests
 	return m
+}
+
+// elastic reports whether the cohort of the beginning can grow and shrink.
+func (m *membership) elastic() bool {
+	return slices.ContainsFunc(m.jobs[:m.cohorts[0].jobs(m)], func(j Job) bool { return j.Max > 0 })
+}
+
+// jobs returns how many jobs a cohort has.
+func (c *cohort) jobs(m *membership) (n int) {
+	for _, s := range m.seatsOf[c.job:] {
+		if s.cohort == c {
+			n++
+		}
+	}
+	return n
 }
 
 // add gives the next seats to the members of a new cohort, which there are.
 func (m *membership) add(jobs []Job) *cohort {
-	c := &cohort{number: len(m.cohorts), job: len(m.jobs), first: len(m.records)}
+	c := &cohort{number: len(m.cohorts), job: len(m.jobs)}
 	for _, job := range jobs {
 		m.jobs = append(m.jobs, job)
-		m.free = append(m.free, 0)
-		m.first = append(m.first, m.first[len(m.first)-1]+job.Size)
-		c.size += job.Size
-	}
-	for range c.size {
-		m.records = append(m.records, memberRecord{lost: noMember})
+		m.seatsOf = append(m.seatsOf, jobSeats{first: len(m.records), cohort: c})
+		for range job.Size {
+			c.members = append(c.members, len(m.records))
+			m.addRecords(1)
+			m.records[len(m.records)-1].cohort = c
+		}
 	}
 	m.cohorts = append(m.cohorts, c)
 	return c
+}
+
+// addRecords adds n records of members that no process may become yet.
+func (m *membership) addRecords(n int) {
+	for range n {
+		m.records = append(m.records, memberRecord{lost: noMember})
+	}
 }
 
 // nameGuests returns jobs that attach with different names. A derived name gets a number if another job has it, also
@@ -119,7 +182,7 @@ func (m *membership) nameGuests(guests []GuestJob) ([]Job, error) {
 // hasName reports whether a job has a name. If present, jobs of guests whose processes have all ended do not count.
 func (m *membership) hasName(name string, present bool) bool {
 	for k, job := range m.jobs {
-		if c := m.cohortOfJob(k); job.Name == name && (!present || c.number == 0 || c.aborted == "" && c.left < c.size) {
+		if c := m.cohortOfJob(k); job.Name == name && (!present || c.number == 0 || c.aborted == "" && c.left < c.size()) {
 			return true
 		}
 	}
@@ -129,87 +192,106 @@ func (m *membership) hasName(name string, present bool) bool {
 // size returns the number of seats that members have or have had.
 func (m *membership) size() int { return len(m.records) }
 
-// cohortOf returns the cohort of a member.
-func (m *membership) cohortOf(member int) *cohort {
-	n, found := slices.BinarySearchFunc(m.cohorts, member, func(c *cohort, member int) int { return c.first - member })
-	if !found {
-		n--
+// cohortOf returns the cohort of a member that a process may be.
+func (m *membership) cohortOf(member int) *cohort { return m.records[member].cohort }
+
+// cohortOfJob returns the cohort with which a job has begun.
+func (m *membership) cohortOfJob(job int) *cohort { return m.seatsOf[job].cohort }
+
+// member returns the member for a process of a job, or -1 if the job does not have the process.
+func (m *membership) member(job, jobRank int) int {
+	size, seats := m.jobs[job].Size, &m.seatsOf[job]
+	switch {
+	case jobRank < size:
+		return seats.first + jobRank
+	case jobRank < size+seats.grown:
+		return seats.reserve + jobRank - size
 	}
-	return m.cohorts[n]
+	return -1
 }
-
-// cohortOfJob returns the cohort of a job.
-func (m *membership) cohortOfJob(job int) *cohort { return m.cohortOf(m.first[job]) }
-
-// of returns the records of a cohort.
-func (m *membership) of(c *cohort) []memberRecord { return m.records[c.first : c.first+c.size] }
 
 // join returns the member for a process, or the reason why the run has no place for it.
 func (m *membership) join(h hello, l *link) (member int, reason string) {
 	if int64(h.job) >= int64(len(m.jobs)) {
 		return -1, fmt.Sprintf("there is no job %d, this run has %d jobs", h.job, len(m.jobs))
 	}
-	size, first := m.jobs[h.job].Size, m.first[h.job]
-	switch {
-	case h.jobRank >= 0 && int(h.jobRank) >= size:
-		return -1, fmt.Sprintf("process %d of job %d is one too many, this run expects %d processes in that job", h.jobRank, h.job, size)
-	case h.jobRank < 0:
+	size := m.jobs[h.job].Size
+	if h.jobRank < 0 {
 		if h.jobRank = int32(m.nextFree(h.job)); int(h.jobRank) == size {
 			return -1, fmt.Sprintf("all %d processes of job %d have joined already", size, h.job)
 		}
 	}
-	member = first + int(h.jobRank)
-	if record := &m.records[member]; record.state != memberAwaited {
+	if member = m.member(int(h.job), int(h.jobRank)); member < 0 {
+		return -1, fmt.Sprintf("process %d of job %d is one too many, this run expects %d processes in that job", h.jobRank, h.job, size+m.seatsOf[h.job].grown)
+	}
+	record := &m.records[member]
+	if record.state != memberAwaited {
 		return -1, fmt.Sprintf("process %d of job %d has joined already (host %s, pid %d)", h.jobRank, h.job, record.hello.host, record.hello.pid)
 	}
-	m.records[member] = memberRecord{link: l, hello: h, state: memberPresent, lost: noMember}
-	m.cohortOf(member).joined++
+	record.link, record.hello, record.state = l, h, memberPresent
+	record.cohort.joined++
 	return member, ""
 }
 
 // welcome returns what a member that has joined gets.
 func (m *membership) welcome(member int) welcome {
 	c := m.cohortOf(member)
-	return welcome{
+	w := welcome{
 		member: uint32(member), jobRank: uint32(m.records[member].hello.jobRank), seats: uint32(m.seats),
-		cohort: uint32(c.number), first: uint32(c.first), size: uint32(c.size),
+		cohort: uint32(c.number), first: uint32(c.first()), size: uint32(c.size()),
 	}
+	if m.elastic() && c.number == 0 {
+		w.limit = uint32(m.residents)
+		w.mayLeave = m.mayLeave(member)
+	}
+	return w
+}
+
+// mayLeave reports whether a resident may leave its epoch.
+func (m *membership) mayLeave(member int) bool {
+	return member != 0 && m.jobs[m.records[member].hello.job].Max > 0
 }
 
 // arrive records that the members of a cohort have exchanged their contacts, and returns the change. Fails if a
 // contact is malformed.
 func (m *membership) arrive(c *cohort) (Change, error) {
-	members, err := NewCohort(Origin{Member: c.first, World: c.job}, c.contacts)
+	change := Change{Kind: CohortArrived, Member: c.first(), Cohort: c.number, Job: m.named, World: c.job, Size: c.size(), Contacts: c.contacts}
+	if c.newcomer {
+		job := int(m.records[c.first()].hello.job)
+		change.Kind, change.Job, change.World = MemberArrived, m.seatsOf[job].named, job
+	}
+	members, err := change.members()
 	if err != nil {
 		return Change{}, err
 	}
-	if c.number > 0 && members.needsWindows() {
-		return Change{}, errors.New("guests have no windows of MPI")
+	if c != m.cohorts[0] && members.needsWindows() {
+		return Change{}, errors.New("processes that come later have no windows of MPI")
 	}
-	if c.number == 0 {
+	if c == m.cohorts[0] {
 		m.windows = members.needsWindows()
+		for w := range members.Worlds() {
+			first, _ := members.WorldRange(w)
+			m.seatsOf[w].named = members.Job(first)
+		}
 	}
-	c.arrived, c.firstJob = true, m.named
-	m.named += members.Jobs()
-	m.arrivals = append(m.arrivals, c)
-	return c.arrival(), nil
+	c.arrived = true
+	if !c.newcomer {
+		m.named += members.Jobs()
+	}
+	m.arrivals = append(m.arrivals, &arrival{change, c, c.first() + c.size()})
+	return change, nil
 }
 
-// arrival returns the change with which the cohort has arrived.
-func (c *cohort) arrival() Change {
-	return Change{Kind: CohortArrived, Member: c.first, Cohort: c.number, Job: c.firstJob, World: c.job, Size: c.size, Contacts: c.contacts}
-}
-
-// present reports whether a cohort has members that have joined and have not ended.
-func (m *membership) present(c *cohort) bool {
-	return slices.ContainsFunc(m.of(c), func(r memberRecord) bool { return r.state == memberPresent })
+// present reports whether a process that has arrived is still there.
+func (m *membership) present(a *arrival) bool {
+	return slices.ContainsFunc(m.records[a.change.Member:a.end], func(r memberRecord) bool { return r.state == memberPresent })
 }
 
 // nextFree returns the lowest process number of a job that no process has taken, or the size
 // of the job. A number that was taken never becomes free again.
 func (m *membership) nextFree(job uint32) int {
-	n := &m.free[job]
-	for *n < m.jobs[job].Size && m.records[m.first[job]+*n].state != memberAwaited {
+	n := &m.seatsOf[job].free
+	for *n < m.jobs[job].Size && m.records[m.seatsOf[job].first+*n].state != memberAwaited {
 		*n++
 	}
 	return *n
@@ -224,12 +306,12 @@ func (m *membership) takeBlob(member int, seq uint32, blob []byte) (result []byt
 	}
 	record.given, record.blob = true, blob
 	c.waiting++
-	if c.waiting < c.size {
+	if c.waiting < c.size() {
 		return nil, nil
 	}
-	blobs := make([][]byte, c.size)
-	for i, records := 0, m.of(c); i < len(records); i++ {
-		record := &records[i]
+	blobs := make([][]byte, c.size())
+	for i, member := range c.members {
+		record := &m.records[member]
 		blobs[i], record.blob, record.given = record.blob, nil, false
 	}
 	c.waiting = 0
@@ -244,14 +326,14 @@ func (m *membership) takeBlob(member int, seq uint32, blob []byte) (result []byt
 	return resultFrame(seq, blobs)
 }
 
-// stuck returns why the exchange in progress of a cohort can never end, or "" if it can.
+// stuck returns why the exchange or the call of Adopt in progress of a cohort can never end, or "" if it can.
 func (m *membership) stuck(c *cohort) string {
-	if c.waiting == 0 || c.left == 0 {
+	if c.waiting+c.voted == 0 || c.left == 0 {
 		return ""
 	}
-	for i, record := range m.of(c) {
-		if record.state == memberLeft && !record.given {
-			return m.where(c.first+i) + " left while others wait for it"
+	for _, member := range c.members {
+		if record := &m.records[member]; record.state == memberLeft && !record.given {
+			return m.where(member) + " left while others wait for it"
 		}
 	}
 	return ""

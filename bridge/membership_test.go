@@ -13,13 +13,13 @@ func filled(t *testing.T, sizes ...int) *membership {
 		jobs = append(jobs, Job{Size: n})
 	}
 	m := newMembership(jobs, 0)
-	for i := range m.size() {
-		job := uint32(0)
-		for i >= m.first[job+1] {
-			job++
-		}
-		if member, reason := m.join(hello{job: job, jobRank: int32(i - m.first[job])}, nil); member != i {
-			t.Fatalf("member %d became %d: %s", i, member, reason)
+	i := 0
+	for job, n := range sizes {
+		for jobRank := range n {
+			if member, reason := m.join(hello{job: uint32(job), jobRank: int32(jobRank)}, nil); member != i {
+				t.Fatalf("member %d became %d: %s", i, member, reason)
+			}
+			i++
 		}
 	}
 	return m

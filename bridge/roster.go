@@ -15,49 +15,81 @@ type MemberState uint32
 const (
 	MemberUnknown MemberState = iota // no process has come as this member, as far as this process has received
 	MemberPresent
+	MemberWaiting // it has come later and waits to be adopted
 	MemberHasLeft
 	MemberIsLost
 )
 
 // Roster has the contacts of all members that this process has received: those of its own cohort and of others that
-// have come. Cohorts are added, and never change apart from the states of their members. It is safe for
-// concurrent use, and only Await, CatchUp and Refresh block.
+// have come. Processes that have come together are a part of it. Parts are added, and never change apart from the states of their
+// members. It is safe for concurrent use, and only Await, CatchUp and Refresh block.
 type Roster struct {
-	own   *Members
-	parts atomic.Pointer[[]*part] // in the order of their members
+	own    *Members
+	parts  atomic.Pointer[[]*part] // in the order of their members
+	epoch  atomic.Pointer[Epoch]   // of the cohort of this process
+	cohort int                     // its number
 
 	catchUp func() error // waits for the changes that other members have received
 
 	changes atomic.Int64 // how many have been received
 
-	mu      sync.Mutex    // taken to receive changes
-	watcher func(Change)  // receives those that apply has recorded; may be nil
-	grown   chan struct{} // closed, and replaced, when a cohort is added
+	mu      sync.Mutex     // taken to receive changes
+	coming  func(*Members) // receives the contacts of processes before they are recorded; may be nil
+	watcher func(Change)   // receives those that apply has recorded; may be nil
+	grown   chan struct{}  // closed, and replaced, when a part is added
 }
 
-// part is one cohort.
+// part is processes that have come together: a cohort, or a process of the cohort of the beginning that has come later.
 type part struct {
 	*Members
-	cohort int             // its number
-	states []atomic.Uint32 // of guests, each a MemberState; nil for the cohort of the beginning
+	cohort int      // its number
+	states []status // nil for the cohort of the beginning before its first epoch
+}
+
+// status is the state of one member.
+type status struct {
+	state atomic.Uint32 // a MemberState
+	asked atomic.Bool   // it is asked to leave
+}
+
+// Epoch is the members that call collective functions together, between two changes.
+type Epoch struct {
+	Number  int
+	Members []int // ascending; not to be changed
+}
+
+// Has reports whether a member belongs to the epoch.
+func (e *Epoch) Has(member int) bool {
+	_, found := slices.BinarySearch(e.Members, member)
+	return found
+}
+
+// epochOf returns the first epoch of the members of a table.
+func epochOf(m *Members) *Epoch {
+	e := &Epoch{Members: make([]int, m.Len())}
+	for i := range e.Members {
+		e.Members[i] = m.First() + i
+	}
+	return e
 }
 
 // NewRoster returns the roster of a member whose cohort has exchanged contacts, and lets it follow the changes
 // of the run. Fails if a contact is malformed.
 func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
-	r := &Roster{grown: make(chan struct{}), catchUp: boot.CatchUp}
-	r.parts.Store(&[]*part{})
 	cohort := boot.Cohort()
-	if cohort.Number == 0 {
+	r := &Roster{grown: make(chan struct{}), catchUp: boot.CatchUp, cohort: cohort.Number}
+	r.parts.Store(&[]*part{})
+	if cohort.Number == 0 && !cohort.Newcomer() {
 		own, err := NewMembers(contacts)
 		if err != nil {
 			return nil, err
 		}
 		r.own = own
+		r.epoch.Store(epochOf(own))
 		r.add(&part{Members: own})
 	}
 	err := boot.Follow(func(c Change) error {
-		if c.Kind == CohortArrived && c.Cohort == cohort.Number {
+		if c.arrives() && c.Member == cohort.First {
 			c.Contacts = contacts
 		}
 		return r.apply(c, cohort)
@@ -75,6 +107,7 @@ func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
 func RosterOf(own *Members) *Roster {
 	r := &Roster{own: own, grown: make(chan struct{}), catchUp: func() error { return nil }}
 	r.parts.Store(&[]*part{{Members: own}})
+	r.epoch.Store(epochOf(own))
 	return r
 }
 
@@ -82,43 +115,118 @@ func RosterOf(own *Members) *Roster {
 func (r *Roster) apply(c Change, own Cohort) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if c.Kind == CohortArrived {
-		if c.Contacts == nil || r.part(c.Member) != nil || r.part(c.Member+c.Size-1) != nil {
-			return fmt.Errorf("%w: cohort %d of %d ranks from rank %d on has arrived", ErrProtocol, c.Cohort, c.Size, c.Member)
-		}
-		members, err := NewCohort(Origin{Member: c.Member, Job: c.Job, World: c.World}, c.Contacts)
-		if err != nil {
-			return err
-		}
-		p := &part{Members: members, cohort: c.Cohort}
-		if c.Cohort != 0 {
-			p.states = make([]atomic.Uint32, c.Size)
-			for i := range p.states {
-				p.states[i].Store(uint32(MemberPresent))
-			}
-		}
-		if c.Cohort == own.Number {
-			r.own = members
-		}
-		r.add(p)
-		close(r.grown)
-		r.grown = make(chan struct{})
-	} else {
-		p := r.part(c.Member)
-		if p == nil || p.states == nil {
-			return fmt.Errorf("%w: the end of rank %d, which is no guest", ErrProtocol, c.Member)
-		}
-		state := MemberHasLeft
-		if c.Kind == MemberLost {
-			state = MemberIsLost
-		}
-		p.states[c.Member-p.First()].Store(uint32(state))
+	var err error
+	switch {
+	case c.arrives():
+		err = r.arrive(c, own)
+	case c.Kind == EpochBegan:
+		err = r.beginEpoch(c)
+	default:
+		err = r.change(c)
+	}
+	if err != nil {
+		return err
 	}
 	r.changes.Add(1)
 	if r.watcher != nil {
 		r.watcher(c)
 	}
 	return nil
+}
+
+// arrive records processes that have come together.
+func (r *Roster) arrive(c Change, own Cohort) error {
+	if c.Contacts == nil || r.part(c.Member) != nil || r.part(c.Member+c.Size-1) != nil {
+		return fmt.Errorf("%w: cohort %d of %d ranks from rank %d on has arrived", ErrProtocol, c.Cohort, c.Size, c.Member)
+	}
+	members, err := c.members()
+	if err != nil {
+		return err
+	}
+	p := &part{Members: members, cohort: c.Cohort}
+	if c.Cohort != 0 || c.Kind == MemberArrived {
+		p.states = make([]status, c.Size)
+		for i := range p.states {
+			p.states[i].state.Store(uint32(MemberPresent))
+			if c.Kind == MemberArrived {
+				p.states[i].state.Store(uint32(MemberWaiting))
+			}
+		}
+	}
+	if c.Member == own.First {
+		r.own = members
+		r.epoch.Store(epochOf(members))
+	} else if r.coming != nil {
+		r.coming(members)
+	}
+	r.add(p)
+	close(r.grown)
+	r.grown = make(chan struct{})
+	return nil
+}
+
+// beginEpoch records that the cohort of the beginning has other members: those that belong to it no longer have left.
+func (r *Roster) beginEpoch(c Change) error {
+	e := &Epoch{Number: c.Epoch, Members: c.Members}
+	for _, m := range e.Members {
+		if p := r.part(m); p == nil || p.cohort != 0 {
+			return fmt.Errorf("%w: epoch %d with rank %d", ErrProtocol, e.Number, m)
+		}
+	}
+	for _, p := range *r.parts.Load() {
+		if p.cohort != 0 {
+			continue
+		}
+		p = r.withStates(p)
+		for k := range p.states {
+			state := &p.states[k].state
+			switch now := MemberState(state.Load()); {
+			case e.Has(p.First() + k):
+				state.Store(uint32(MemberPresent))
+			case now == MemberPresent:
+				state.Store(uint32(MemberHasLeft))
+			}
+		}
+	}
+	if r.cohort == 0 {
+		r.epoch.Store(e)
+	}
+	return nil
+}
+
+// change records the change of a member.
+func (r *Roster) change(c Change) error {
+	p := r.part(c.Member)
+	if p == nil || p.states == nil && c.Kind != MemberAsked {
+		return fmt.Errorf("%w: the end of rank %d, which is no guest", ErrProtocol, c.Member)
+	}
+	if c.Kind == MemberAsked {
+		r.withStates(p).states[c.Member-p.First()].asked.Store(true)
+		return nil
+	}
+	state := &p.states[c.Member-p.First()].state
+	if MemberState(state.Load()) == MemberHasLeft {
+		return nil // its epoch before its process
+	}
+	if state.Store(uint32(MemberHasLeft)); c.Kind == MemberLost {
+		state.Store(uint32(MemberIsLost))
+	}
+	return nil
+}
+
+// withStates returns a part whose members have states, and replaces p by it if p has none. All members of p are present.
+func (r *Roster) withStates(p *part) *part {
+	if p.states != nil {
+		return p
+	}
+	with := &part{Members: p.Members, cohort: p.cohort, states: make([]status, p.Len())}
+	for k := range with.states {
+		with.states[k].state.Store(uint32(MemberPresent))
+	}
+	parts := slices.Clone(*r.parts.Load())
+	parts[slices.Index(parts, p)] = with
+	r.parts.Store(&parts)
+	return with
 }
 
 // Changes returns how many changes of the members this process has received.
@@ -154,10 +262,28 @@ func (r *Roster) Watch(f func(Change)) {
 	r.watcher = f
 }
 
-// Own returns the cohort of this process.
+// Prepare passes the contacts of processes that come from now on to f, before other goroutines find them in the roster.
+// f does not block.
+func (r *Roster) Prepare(f func(*Members)) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.coming = f
+}
+
+// Own returns the processes that have started together with this one.
 func (r *Roster) Own() *Members { return r.own }
 
-// Cohorts returns all cohorts, in the order of their members.
+// Epoch returns the epoch of the cohort of this process.
+func (r *Roster) Epoch() *Epoch { return r.epoch.Load() }
+
+// Asked reports whether a member is asked to leave.
+func (r *Roster) Asked(member int) bool {
+	p := r.part(member)
+	return p != nil && p.states != nil && p.states[member-p.First()].asked.Load()
+}
+
+// Cohorts returns the tables of all processes that have come, each with those that have come together, in the order of
+// their members.
 func (r *Roster) Cohorts() []*Members {
 	var all []*Members
 	for _, p := range *r.parts.Load() {
@@ -166,7 +292,7 @@ func (r *Roster) Cohorts() []*Members {
 	return all
 }
 
-// CohortOf returns the cohort of a member, or nil if the member is unknown.
+// CohortOf returns the table that has a member, or nil if the member is unknown.
 func (r *Roster) CohortOf(member int) *Members {
 	if p := r.part(member); p != nil {
 		return p.Members
@@ -191,7 +317,7 @@ func (r *Roster) State(member int) MemberState {
 	case p.states == nil:
 		return MemberPresent
 	}
-	return MemberState(p.states[member-p.First()].Load())
+	return MemberState(p.states[member-p.First()].state.Load())
 }
 
 // Describe names a member that is not unknown by rank, job, host and pid.

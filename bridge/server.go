@@ -19,7 +19,12 @@ import (
 type Job struct {
 	Name string // for messages of the launcher
 	Size int    // number of processes, at least 1
+	// Max is the number of processes to which the job can grow, at least Size. 0: the number is fixed.
+	Max int `json:",omitempty"`
 }
+
+// reserve returns the number of processes that may come later.
+func (j *Job) reserve() int { return max(j.Max-j.Size, 0) }
 
 // ServerConfig configures a rendezvous.
 type ServerConfig struct {
@@ -111,15 +116,18 @@ func checkJobs(jobs []Job) error {
 		if job.Size < 1 || job.Size > math.MaxInt32-total {
 			return fmt.Errorf("rendezvous: job %d (%s) has %d processes", i, job.Name, job.Size)
 		}
-		total += job.Size
+		if job.Max != 0 && (job.Max < job.Size || job.Max > math.MaxInt32-total) {
+			return fmt.Errorf("rendezvous: job %d (%s) of %d processes is to grow to %d", i, job.Name, job.Size, job.Max)
+		}
+		total += job.Size + job.reserve()
 	}
 	return nil
 }
 
-// total returns the number of processes of jobs.
+// total returns the number of seats of jobs.
 func total(jobs []Job) (n int) {
 	for _, job := range jobs {
-		n += job.Size
+		n += job.Size + job.reserve()
 	}
 	return n
 }
@@ -174,6 +182,9 @@ func (s *Server) abort(c *cohort, reason string) {
 	s.send(c, textFrame(frameAbort, reason))
 	if c == s.residents() {
 		s.endGuests("the run to which they have attached is over: " + reason)
+		for _, lone := range s.members.lone {
+			s.abort(lone, reason)
+		}
 	}
 }
 
@@ -189,8 +200,8 @@ func (s *Server) endGuests(reason string) {
 
 // send sends a frame to all members of a cohort that have not left. The caller holds mu.
 func (s *Server) send(c *cohort, frame []byte) {
-	for i := range s.members.of(c) {
-		if record := &s.members.of(c)[i]; record.state == memberPresent {
+	for _, member := range c.members {
+		if record := &s.members.records[member]; record.state == memberPresent {
 			record.link.send(frame)
 		}
 	}
@@ -336,6 +347,9 @@ func (s *Server) join(h hello, l *link) (member int, reason string) {
 	c := s.residents()
 	if int64(h.job) < int64(len(s.members.jobs)) {
 		c = s.members.cohortOfJob(int(h.job))
+		if m := s.members.member(int(h.job), int(h.jobRank)); h.jobRank >= 0 && m >= 0 {
+			c = s.members.cohortOf(m)
+		}
 	}
 	switch {
 	case s.closed:
@@ -353,7 +367,7 @@ func (s *Server) join(h hello, l *link) (member int, reason string) {
 	l.send(s.members.welcome(member).frame())
 	s.sendPast(c, l)
 	c.events.put(s.members.event(Joined, member, ""))
-	if c.joined == c.size {
+	if c.joined == c.size() && !c.newcomer {
 		c.events.put(Event{Kind: Ready, Member: -1})
 	}
 	return member, ""
@@ -394,6 +408,12 @@ func (s *Server) handle(member int, kind frameKind, payload []byte) error {
 	case frameCatchUp:
 		s.caughtUp(member)
 		return nil
+	case frameAdopt:
+		return s.adopt(member, payload)
+	case frameAskLeave:
+		return s.memberAsks(member, payload)
+	case frameAskJoin:
+		return s.joinAsked(member, payload)
 	case frameLeave:
 		return errLeft
 	}
@@ -434,8 +454,8 @@ func (s *Server) exchange(member int, payload []byte) error {
 		s.checkStuck(c)
 		return nil
 	}
-	for i := range s.members.of(c) {
-		s.members.of(c)[i].link.send(frame)
+	for _, member := range c.members {
+		s.members.records[member].link.send(frame)
 	}
 	return nil
 }

@@ -23,7 +23,7 @@ import (
 const MaxBlob = 64 << 10
 
 const (
-	wireVersion = 2
+	wireVersion = 3
 	frameHeader = 8
 	maxText     = 4096
 	maxHost     = 255
@@ -54,6 +54,12 @@ const (
 	frameCatchUp // empty: the changes so far are to be sent
 	// from the server
 	frameCaughtUp // empty, follows them
+	// from a member
+	frameAdopt    // 1 if it stays, 0 if it leaves
+	frameAskLeave // number of the member that is asked to leave
+	frameAskJoin  // how many processes are to join
+	// from the server
+	frameAdopted // number of the epoch that begins, and of its members
 )
 
 // beginFrame appends a header whose length endFrame sets.
@@ -179,29 +185,67 @@ type welcome struct {
 	seats           uint32 // of the run
 	cohort          uint32 // number of its cohort
 	first, size     uint32 // members of the cohort
+	limit           uint32 // members that the cohort of the beginning can have; 0: it cannot grow or shrink
+	mayLeave        bool   // the member may leave its epoch
 }
 
-const welcomeSize = 6 * 4
+const welcomeSize = 7*4 + 1
 
 func (w welcome) frame() []byte {
 	b := beginFrame(nil, frameWelcome)
-	for _, v := range [...]uint32{w.member, w.jobRank, w.seats, w.cohort, w.first, w.size} {
+	for _, v := range [...]uint32{w.member, w.jobRank, w.seats, w.cohort, w.first, w.size, w.limit} {
 		b = binary.LittleEndian.AppendUint32(b, v)
 	}
-	return endFrame(b)
+	return endFrame(append(b, flag(w.mayLeave)))
 }
 
 func decodeWelcome(b []byte) (w welcome, err error) {
 	if len(b) != welcomeSize {
 		return welcome{}, fmt.Errorf("%w: welcome of %d bytes", ErrProtocol, len(b))
 	}
-	for i, p := range [...]*uint32{&w.member, &w.jobRank, &w.seats, &w.cohort, &w.first, &w.size} {
+	for i, p := range [...]*uint32{&w.member, &w.jobRank, &w.seats, &w.cohort, &w.first, &w.size, &w.limit} {
 		*p = binary.LittleEndian.Uint32(b[4*i:])
+	}
+	w.mayLeave = b[welcomeSize-1] == 1
+	if w.limit > w.seats || w.limit > 0 && w.cohort == 0 && w.first+w.size > w.limit || b[welcomeSize-1] > 1 {
+		return welcome{}, fmt.Errorf("%w: %d ranks from rank %d on, of %d and %d", ErrProtocol, w.size, w.first, w.limit, w.seats)
 	}
 	if w.seats > math.MaxInt32 || w.first > w.seats || w.size > w.seats-w.first || w.member < w.first || w.member-w.first >= w.size {
 		return welcome{}, fmt.Errorf("%w: rank %d of %d from rank %d on, of %d", ErrProtocol, w.member, w.size, w.first, w.seats)
 	}
 	return w, nil
+}
+
+// flag returns 1 for true.
+func flag(b bool) byte {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// numberFrame returns a frame with numbers.
+func numberFrame(kind frameKind, numbers ...uint32) []byte {
+	b := beginFrame(nil, kind)
+	for _, n := range numbers {
+		b = binary.LittleEndian.AppendUint32(b, n)
+	}
+	return endFrame(b)
+}
+
+// decodeNumbers decodes the payload of a frame with numbers that are less than 2^31. what names the frame in errors.
+func decodeNumbers(what string, b []byte, numbers ...*int) error {
+	if len(b) != 4*len(numbers) {
+		return fmt.Errorf("%w: %s of %d bytes", ErrProtocol, what, len(b))
+	}
+	for i, p := range numbers {
+		v := binary.LittleEndian.Uint32(b[4*i:])
+		if v > math.MaxInt32 {
+			return fmt.Errorf("%w: %s with the number %d", ErrProtocol, what, v)
+		}
+		*p = int(v)
+	}
+	return nil
 }
 
 // An exchange frame is the number of the exchange and the blob.

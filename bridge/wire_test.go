@@ -95,29 +95,40 @@ func FuzzClient(f *testing.F) {
 }
 
 // FuzzServer gives the rendezvous arbitrary frames, as malicious members might send them. The byte before
-// each frame is the number of its sender, one of three residents and two guests.
+// each frame is the number of its sender, one of three residents, two processes that may join them, and two guests.
 func FuzzServer(f *testing.F) {
 	from := func(member byte, frame []byte) []byte { return append([]byte{member}, frame...) }
 	f.Add(slices.Concat(from(0, exchangeFrame(0, nil)), from(1, exchangeFrame(0, []byte("b"))), from(2, exchangeFrame(0, []byte("c")))))
 	f.Add(slices.Concat(from(0, exchangeFrame(0, nil)), from(1, emptyFrame(frameLeave)), from(2, exchangeFrame(1, nil))))
 	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(1, lostFrame(0, ConnectionBroken)), from(2, lostFrame(3, ConnectionBroken))))
 	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(0, textFrame(frameAbort, "why"))))
+	stay, leave := numberFrame(frameAdopt, 1), numberFrame(frameAdopt, 0)
+	f.Add(slices.Concat(from(0, stay), from(1, leave), from(2, stay), from(1, emptyFrame(frameLeave)), from(0, stay), from(2, leave)))
+	f.Add(slices.Concat(from(0, stay), from(1, emptyFrame(frameLeave)), from(2, stay)))
+	f.Add(slices.Concat(from(3, exchangeFrame(0, someContact(3))), from(0, stay), from(1, stay), from(2, stay), from(3, exchangeFrame(0, nil))))
+	f.Add(slices.Concat(from(2, numberFrame(frameAskLeave, 1)), from(1, numberFrame(frameAskLeave, 0)), from(5, numberFrame(frameAskJoin, 1))))
 	f.Fuzz(func(t *testing.T, b []byte) {
-		s := &Server{members: newMembership([]Job{{Size: 3}}, 2)}
+		s := &Server{members: newMembership([]Job{{Size: 3, Max: 5}}, 2)}
 		s.members.add([]Job{{Size: 2}})
 		for _, c := range s.members.cohorts {
 			c.events = newEventQueue(nil)
 			defer c.events.close()
-			for i := range c.size {
+			for i := range c.size() {
 				s.members.join(hello{job: uint32(c.job), jobRank: int32(i)}, &link{socket: &net.TCPConn{}, ended: true})
 			}
+		}
+		if _, err := s.members.grow(0, 2, s.residents().events); err != nil {
+			t.Fatal(err)
+		}
+		for i := 3; i < 5; i++ {
+			s.members.join(hello{jobRank: int32(i)}, &link{socket: &net.TCPConn{}, ended: true})
 		}
 		for r := bytes.NewReader(b); ; {
 			member, err := r.ReadByte()
 			if err != nil {
 				break
 			}
-			if member %= 5; s.members.records[member].state != memberPresent {
+			if member %= 7; s.members.records[member].state != memberPresent {
 				break
 			}
 			kind, payload, err := readFrame(r, 4+MaxBlob)
@@ -133,21 +144,51 @@ func FuzzServer(f *testing.F) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		s.closed = true // for timers that wait for the lossLimit
+		checkVotes(t, s.members)
 		for _, c := range s.members.cohorts {
 			given := 0
-			for _, record := range s.members.of(c) {
-				if record.given {
+			for _, member := range c.members {
+				if s.members.records[member].given {
 					given++
 				}
 			}
-			if given != c.waiting || given == c.size {
-				t.Errorf("cohort %d: %d of %d blobs wait, and %d are counted", c.number, given, c.size, c.waiting)
+			if given != c.waiting || given == c.size() {
+				t.Errorf("cohort %d: %d of %d blobs wait, and %d are counted", c.number, given, c.size(), c.waiting)
 			}
 			if c != s.residents() && s.residents().aborted != "" && c.aborted == "" {
 				t.Errorf("the run is over, and cohort %d is not", c.number)
 			}
 		}
 	})
+}
+
+// checkVotes checks the members of all cohorts and their votes against each other.
+func checkVotes(t *testing.T, m *membership) {
+	t.Helper()
+	votes, seen := 0, map[int]bool{}
+	for _, c := range slices.Concat(m.cohorts, m.lone) {
+		for _, member := range c.members {
+			record := &m.records[member]
+			if record.cohort != c || seen[member] {
+				t.Errorf("member %d is in several cohorts", member)
+			}
+			seen[member] = true
+			if record.vote != notVoted {
+				votes++
+			}
+		}
+	}
+	if votes != m.cohorts[0].voted || votes == m.cohorts[0].size() {
+		t.Errorf("%d of %d members have voted, and %d are counted", votes, m.cohorts[0].size(), m.cohorts[0].voted)
+	}
+	if !slices.Contains(m.cohorts[0].members, 0) {
+		t.Error("rank 0 has left")
+	}
+}
+
+// someContact returns the contact of a process of job 0 that is a member.
+func someContact(member int) []byte {
+	return (&Contact{Member: uint32(member), JobRank: uint32(member)}).Append(nil)
 }
 
 // payloadOf strips the header of a frame made here.

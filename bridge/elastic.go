@@ -1,0 +1,93 @@
+package bridge
+
+import "context"
+
+// Elastic is the part of the bootstrap of a run whose cohort of the beginning can grow and shrink. All methods may
+// be called by several goroutines at once, apart from Adopt and AwaitAdoption.
+type Elastic interface {
+	Bootstrap
+
+	// Limit returns how many members the cohort of the beginning can have. Does not block.
+	Limit() int
+
+	// MayLeave reports whether this process may leave. Rank 0 stays, and so do jobs that were started with a fixed
+	// number of processes. Does not block.
+	MayLeave() bool
+
+	// Adopt begins the next epoch: it has the members that pass true, and all processes that wait. Before it returns, the
+	// function of Follow has got the change, if there is one. Then Exchange exchanges with the members of the epoch. A
+	// member that passes false has left; it may not call Exchange. Collective over the cohort of the beginning. Blocks
+	// until all members have called it. Fails as Exchange does. Not for concurrent use with Exchange.
+	Adopt(ctx context.Context, stays bool) error
+
+	// AwaitAdoption returns when the members of the run have adopted this process, which has come later. Fails as
+	// Exchange does.
+	AwaitAdoption(ctx context.Context) error
+
+	// AskLeave asks a member to leave. Does not block.
+	AskLeave(member int) error
+
+	// AskJoin asks the launcher for processes of this process's job. Does not block.
+	AskJoin(count int) error
+}
+
+// ElasticOf returns the elastic part of a bootstrap, or nil if the run cannot grow or shrink, or this process does not
+// belong to the run itself.
+func ElasticOf(boot Bootstrap) Elastic {
+	if c, ok := boot.(*client); ok && c.limit > 0 {
+		return c
+	}
+	return nil
+}
+
+// adoption is the beginning of an epoch for a client.
+type adoption struct {
+	epoch, size int
+}
+
+func (c *client) Limit() int     { return c.limit }
+func (c *client) MayLeave() bool { return c.mayLeave }
+
+// Adopt implements Elastic.
+func (c *client) Adopt(ctx context.Context, stays bool) error {
+	if err := c.ready(ctx); err != nil {
+		return err
+	}
+	if err := c.send(numberFrame(frameAdopt, uint32(flag(stays)))); err != nil {
+		<-c.gone
+		return c.lossOr(err)
+	}
+	return c.AwaitAdoption(ctx)
+}
+
+// AwaitAdoption implements Elastic.
+func (c *client) AwaitAdoption(ctx context.Context) error {
+	select {
+	case a := <-c.adopted:
+		if a.epoch != c.epoch {
+			c.epoch, c.seq = a.epoch, 0
+		}
+		return nil
+	case <-c.lost:
+		return c.Err()
+	case <-ctx.Done():
+		c.broken = ctx.Err()
+		return ctx.Err()
+	}
+}
+
+// AskLeave implements Elastic.
+func (c *client) AskLeave(member int) error {
+	return c.ask(numberFrame(frameAskLeave, uint32(member)))
+}
+
+// AskJoin implements Elastic.
+func (c *client) AskJoin(count int) error { return c.ask(numberFrame(frameAskJoin, uint32(count))) }
+
+// ask sends a request that is not answered.
+func (c *client) ask(frame []byte) error {
+	if err := c.send(frame); err != nil {
+		return c.lossOr(err)
+	}
+	return nil
+}

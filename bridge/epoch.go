@@ -1,0 +1,208 @@
+package bridge
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// This file has the epochs of the cohort of the beginning: processes join it later, and members leave it.
+
+// epochChange returns the change with which the epoch has begun.
+func (m *membership) epochChange() Change {
+	return Change{Kind: EpochBegan, Epoch: m.epoch, Members: m.cohorts[0].members}
+}
+
+// grow admits processes of a job, and returns their members.
+func (m *membership) grow(job, count int, events *eventQueue) ([]int, error) {
+	seats := &m.seatsOf[job]
+	switch left := m.jobs[job].reserve() - seats.grown; {
+	case m.jobs[job].Max == 0:
+		return nil, fmt.Errorf("%s cannot grow: it was started without -max", JobText(job, m.jobs[job].Name))
+	case m.windows:
+		return nil, errors.New("the ranks of the run reach each other by windows of MPI (-net rma), which processes that come later cannot have")
+	case count > left:
+		return nil, fmt.Errorf("%s has no seats for %d processes: %d of the %d seats of -max have been given out, and none is given twice",
+			JobText(job, m.jobs[job].Name), count, m.jobs[job].Size+seats.grown, m.jobs[job].Max)
+	}
+	members := make([]int, count)
+	for i := range members {
+		members[i] = seats.reserve + seats.grown + i
+		c := &cohort{members: []int{members[i]}, newcomer: true, events: events}
+		m.records[members[i]].cohort = c
+		m.lone = append(m.lone, c)
+	}
+	seats.grown += count
+	return members, nil
+}
+
+// voteOn records whether a member stays in the next epoch, and reports whether all members have voted.
+func (m *membership) voteOn(member int, stays bool) (all bool, err error) {
+	c, record := m.cohortOf(member), &m.records[member]
+	switch {
+	case c != m.cohorts[0] || record.vote != notVoted:
+		return false, fmt.Errorf("%w: rank %d votes on an epoch", ErrProtocol, member)
+	case !stays && !m.mayLeave(member):
+		return false, fmt.Errorf("%w: rank %d leaves", ErrProtocol, member)
+	}
+	record.vote = votedToLeave
+	if stays {
+		record.vote = votedToStay
+	}
+	c.voted++
+	return c.voted == c.size(), nil
+}
+
+// beginEpoch begins the next epoch: the members that stay, and all processes that wait. It returns those that join and
+// those that leave. If there are none, the epoch continues.
+func (m *membership) beginEpoch() (joining, leaving []int) {
+	c := m.cohorts[0]
+	var stay []int
+	for _, member := range c.members {
+		record := &m.records[member]
+		if record.vote == votedToLeave {
+			leaving = append(leaving, member)
+		} else {
+			stay = append(stay, member)
+		}
+		record.vote = notVoted
+	}
+	m.lone = slices.DeleteFunc(m.lone, func(lone *cohort) bool {
+		if !lone.newcomer || !lone.arrived || m.records[lone.first()].state != memberPresent {
+			return false
+		}
+		joining = append(joining, lone.first())
+		return true
+	})
+	c.voted = 0
+	if len(joining)+len(leaving) == 0 {
+		return nil, nil
+	}
+	for _, member := range joining {
+		m.records[member].cohort = c
+	}
+	for _, member := range leaving {
+		lone := &cohort{members: []int{member}, departed: true, arrived: true, events: c.events}
+		m.records[member].cohort = lone
+		m.lone = append(m.lone, lone)
+	}
+	c.members = slices.Sorted(slices.Values(append(stay, joining...)))
+	c.seq, c.joined, c.left = 0, c.size(), 0
+	m.epoch++
+	return joining, leaving
+}
+
+// adopt takes the vote of a member on the next epoch. With the last vote the epoch begins.
+func (s *Server) adopt(member int, payload []byte) error {
+	var stays int
+	if err := decodeNumbers("vote", payload, &stays); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	all, err := s.members.voteOn(member, stays != 0)
+	if err != nil {
+		return err
+	}
+	c := s.residents()
+	if !all {
+		s.checkStuck(c)
+		return nil
+	}
+	joining, leaving := s.members.beginEpoch()
+	if len(joining)+len(leaving) > 0 {
+		s.sendAll(s.members.epochChange())
+	}
+	s.send(c, numberFrame(frameAdopted, uint32(s.members.epoch), uint32(c.size())))
+	for _, member := range leaving {
+		s.members.records[member].link.send(numberFrame(frameAdopted, uint32(s.members.epoch), 1))
+		c.events.put(s.members.event(Departed, member, ""))
+	}
+	for _, member := range joining {
+		c.events.put(s.members.event(Adopted, member, ""))
+	}
+	return nil
+}
+
+// endNewcomers ends the processes that wait to be adopted. The caller holds mu.
+func (s *Server) endNewcomers(reason string) {
+	for _, lone := range s.members.lone {
+		if lone.newcomer {
+			s.abort(lone, reason)
+		}
+	}
+}
+
+// Grow admits count more processes of a job, which then join by [Dial] with the numbers behind those that the job has had.
+// It returns their members. They wait until the members of the run adopt them. Fails with [ErrStarting], and if the job
+// cannot grow or has no seats left, or the run is over. Does not block. Safe for concurrent use.
+func (s *Server) Grow(job, count int) (members []int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.running(); err != nil {
+		return nil, err
+	}
+	if job < 0 || job >= len(s.members.jobs) || s.members.cohortOfJob(job) != s.residents() {
+		return nil, fmt.Errorf("the run has no job %d of its own", job)
+	}
+	return s.members.grow(job, count, s.residents().events)
+}
+
+// memberAsks asks a member to leave because another one wants that.
+func (s *Server) memberAsks(_ int, payload []byte) error {
+	var asked int
+	if err := decodeNumbers("request to leave", payload, &asked); err != nil {
+		return err
+	}
+	// The member that asks has checked the rank. It may have ended meanwhile.
+	_ = s.AskLeave(asked)
+	return nil
+}
+
+// joinAsked passes the wish of a member for further processes on to the launcher.
+func (s *Server) joinAsked(member int, payload []byte) error {
+	e := Event{}
+	if err := decodeNumbers("request for processes", payload, &e.Count); err != nil {
+		return err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	count := e.Count
+	e = s.members.event(JoinAsked, member, "")
+	e.Count = count
+	s.members.cohortOf(member).events.put(e)
+	return nil
+}
+
+// AskLeave asks members of the run to leave: they see it, and go when they have moved their data. All of them get the
+// request, or none. Fails if one of them does not belong to the run, or may not leave. Does not block. Safe for
+// concurrent use.
+func (s *Server) AskLeave(members ...int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, member := range members {
+		if err := s.members.mayBeAsked(member); err != nil {
+			return err
+		}
+	}
+	for _, member := range members {
+		if record := &s.members.records[member]; !record.asked {
+			record.asked = true
+			s.sendAll(Change{Kind: MemberAsked, Member: member})
+		}
+	}
+	return nil
+}
+
+// mayBeAsked returns why a member cannot be asked to leave, or nil.
+func (m *membership) mayBeAsked(member int) error {
+	switch c := m.cohorts[0]; {
+	case member < 0 || member >= m.residents || m.records[member].cohort != c || m.records[member].state != memberPresent:
+		return fmt.Errorf("rank %d does not belong to the run now", member)
+	case member == 0:
+		return errors.New("rank 0 stays until the end of the run")
+	case !m.mayLeave(member):
+		return fmt.Errorf("rank %d belongs to %s, which was started without -max and cannot shrink", member, JobText(int(m.records[member].hello.job), m.jobs[m.records[member].hello.job].Name))
+	}
+	return nil
+}
