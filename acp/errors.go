@@ -24,8 +24,14 @@ var (
 	ErrMisaligned = errors.New("misaligned address")
 	// ErrBadRank: a rank that the run does not have.
 	ErrBadRank = global.ErrBadRank
-	// ErrRankGone: a guest of the run that has left or is lost. The run goes on.
+	// ErrRankGone: a rank that has left or is lost, and the run goes on.
 	ErrRankGone = global.ErrRankGone
+	// ErrLeft: this rank has left its epoch, and may only call Finalize.
+	ErrLeft = errors.New("this rank has left the run")
+	// ErrStays: a rank that cannot leave its epoch, at least not now.
+	ErrStays = errors.New("the rank cannot leave")
+	// ErrFixed: the number of the ranks of the run is fixed.
+	ErrFixed = errors.New("the ranks of the run are fixed")
 	// ErrBadAddress: a null GA, or one that names no memory of its rank.
 	ErrBadAddress = global.ErrBadAddress
 	// ErrBadColor: a color that is not in 0 … Colors-1.

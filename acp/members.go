@@ -42,6 +42,8 @@ func (p *Process) State(rank Rank) (State, error) {
 	switch p.met.Roster.State(p.member(rank)) {
 	case bridge.MemberPresent:
 		return StatePresent, nil
+	case bridge.MemberWaiting:
+		return StateWaiting, nil
 	case bridge.MemberHasLeft:
 		return StateLeft, nil
 	case bridge.MemberIsLost:

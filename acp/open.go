@@ -85,7 +85,11 @@ func (p *Process) open(ctx context.Context) error {
 	if seats > MaxProcs {
 		return fmt.Errorf("%d processes: at most %d ranks are possible", seats, MaxProcs)
 	}
-	p.ranks = ga.NewCohort(seats, cohort.First, cohort.Size, boot.Member())
+	run := ga.Run{Seats: seats}
+	if p.elastic = bridge.ElasticOf(boot); p.elastic != nil {
+		run.Limit = p.elastic.Limit()
+	}
+	p.ranks = ga.NewCohort(run, cohort.First, cohort.Size, boot.Member())
 	err := p.makeWaiting()
 	if err != nil {
 		return err
@@ -107,9 +111,29 @@ func (p *Process) open(ctx context.Context) error {
 		return err
 	}
 	p.met.Roster.Watch(p.memberChanged)
-	if err := p.joinBarrier(ctx); err != nil {
+	p.watchdog = watchdog.New(watchdog.Config{
+		Lifecycle: p.lifecycle, Roster: p.met.Roster, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
+	})
+	if cohort.Newcomer() {
+		// Residents may use the memory of a rank that waits.
+		if err := p.serve(); err != nil {
+			return err
+		}
+		return p.awaitAdoption(ctx)
+	}
+	groups, err := p.formBarrier(ctx)
+	if err != nil {
 		return err
 	}
+	groups.SetBases(p.met.Roster)
+	if err := p.watchdog.MPIFinalize(); err != nil {
+		return err
+	}
+	return p.serve()
+}
+
+// serve begins to serve other ranks, and to watch for the end of the run.
+func (p *Process) serve() error {
 	if err := p.router.Serve(p.mem.Own, p.structures.Operations(), p.structures.Notices()); err != nil {
 		return err
 	}
@@ -124,7 +148,7 @@ func (p *Process) makeWaiting() error {
 		wait.ShareScheduler()
 	}
 	boot := p.cfg.Bootstrap
-	page, err := activity.New(boot.Token().Run(), boot.Member(), p.ranks.End(), maptable.Size(p.ranks.End()))
+	page, err := activity.New(boot.Token().Run(), boot.Member(), p.ranks.End(), maptable.Size(p.ranks.Limit()))
 	if err != nil {
 		return err
 	}
@@ -142,8 +166,7 @@ func (p *Process) makeWaiting() error {
 	p.cond.PollInlineBy(func(quiet time.Duration, done func() bool) bool { return p.router.PollInline(quiet, done) })
 	p.cond.FlushBy(func() { p.router.Send() })
 	p.collective = collective.New(collective.Config{
-		Self: p.ranks.Self(), First: p.ranks.First(), Size: p.ranks.Size(), Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.lifecycle.Running(),
-		RankOf: p.ranks.Rank,
+		Ranks: p.ranks, Boot: p.cfg.Bootstrap, Barrier: p.barrier, Running: p.lifecycle.Running(),
 		Ask: func(member int, answer []byte) (int, error) {
 			return p.mem.Call(member, am.OpProgress, nil, answer)
 		},
@@ -245,24 +268,15 @@ func (p *Process) makeStructures() error {
 	return nil
 }
 
-// joinBarrier forms the groups of the barrier together with the other ranks, and receives the addresses of
-// their memory in their processes.
-func (p *Process) joinBarrier(ctx context.Context) error {
-	groups, err := startup.Group(ctx, p.cfg.Bootstrap, p.met.Members, p.router)
+// formBarrier forms the groups of the barrier together with the other ranks of the epoch.
+func (p *Process) formBarrier(ctx context.Context) (startup.Groups, error) {
+	groups, err := startup.Group(ctx, p.cfg.Bootstrap, p.met.Roster, p.router)
 	if err != nil {
-		return err
+		return groups, err
 	}
-	p.met.Members.SetBases(groups.Bases)
-	p.watchdog = watchdog.New(watchdog.Config{
-		Lifecycle: p.lifecycle, Members: p.met.Members, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
+	return groups, groups.Form(p.barrier, startup.BarrierConfig{
+		Budget: &p.budget, Space: p.space, Router: p.router, Watchdog: p.watchdog,
 	})
-	err = groups.Form(p.barrier, startup.BarrierConfig{
-		Self: p.ranks.Self(), First: p.ranks.First(), Budget: &p.budget, Space: p.space, Router: p.router, Watchdog: p.watchdog,
-	})
-	if err != nil {
-		return err
-	}
-	return p.watchdog.MPIFinalize()
 }
 
 // abandon takes down what a failed Open had set up.

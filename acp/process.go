@@ -51,12 +51,13 @@ type Process struct {
 
 // state is the part of a Process that exists once for a rank, whatever contexts it uses.
 type state struct {
-	cfg    Config
-	ranks  *ga.Ranks
-	met    *startup.Meeting // what is known of the members since the start
-	router *router.Router
-	space  *segment.Space // what this process publishes
-	regs   *registration.Registrations
+	cfg     Config
+	ranks   *ga.Ranks
+	elastic bridge.Elastic   // nil: the ranks of this process's cohort are fixed
+	met     *startup.Meeting // what is known of the members since the start
+	router  *router.Router
+	space   *segment.Space // what this process publishes
+	regs    *registration.Registrations
 
 	workspaces *workspace.Workspaces
 	segbufs    *segbuf.Buffers
@@ -111,8 +112,8 @@ func endOnLoss(err error) {
 // Spec 4.1.5.
 func (p *Process) Rank() Rank { return Rank(p.ranks.Own()) }
 
-// Procs returns one more than the highest rank of the processes that have started together with this one. At the
-// beginning of a run that is the number of ranks. Local. Does not block. Spec 4.1.4.
+// Procs returns one more than the highest rank of the epoch: of the processes that call collective functions together with
+// this one. At the beginning of a run that is the number of ranks. Local. Does not block. Spec 4.1.4.
 func (p *Process) Procs() int { return p.ranks.End() }
 
 // Sync waits until every rank has called it. It does not complete GMAs.
@@ -162,7 +163,10 @@ func (p *Process) Finalize() error {
 }
 
 func (p *Process) finalize() error {
-	if err := p.alive(); err != nil && !errors.Is(err, ErrPeerDead) {
+	switch err := p.alive(); {
+	case errors.Is(err, ErrLeft):
+		return p.closeLeft()
+	case err != nil && !errors.Is(err, ErrPeerDead):
 		return p.lifeError("finalize", err)
 	}
 	failed := p.Complete(HandleAll)

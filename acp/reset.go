@@ -33,6 +33,9 @@ func (p *Process) reset(rank Rank) error {
 	if p.ranks.First() > 0 {
 		return p.lifeError("reset", fmt.Errorf("%w: guests of a run keep their ranks", ErrNotPermutation))
 	}
+	if p.ranks.Epoch() > 0 {
+		return p.lifeError("reset", fmt.Errorf("%w: the ranks have called Adopt, and keep their numbers since then", ErrNotPermutation))
+	}
 	failed := p.Complete(HandleAll)
 	p.structures.Settle()
 	return p.lifeError("reset", errors.Join(failed, p.restart(rank)))

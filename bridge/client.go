@@ -193,7 +193,6 @@ type client struct {
 	broken  error  // why no further exchange is possible; only Exchange uses it
 
 	adopted chan adoption
-	epoch   int          // that has begun last; only Adopt and AwaitAdoption use it
 	size    atomic.Int64 // members that exchange with each other
 
 	following changes

@@ -16,13 +16,14 @@ type Elastic interface {
 
 	// Adopt begins the next epoch: it has the members that pass true, and all processes that wait. Before it returns, the
 	// function of Follow has got the change, if there is one. Then Exchange exchanges with the members of the epoch. A
-	// member that passes false has left; it may not call Exchange. Collective over the cohort of the beginning. Blocks
-	// until all members have called it. Fails as Exchange does. Not for concurrent use with Exchange.
-	Adopt(ctx context.Context, stays bool) error
+	// member that passes false has left; it may not call Exchange. Adopt returns the number of the epoch. Collective over
+	// the cohort of the beginning. Blocks until all members have called it. Fails as Exchange does. Not for concurrent
+	// use with Exchange.
+	Adopt(ctx context.Context, stays bool) (epoch int, err error)
 
-	// AwaitAdoption returns when the members of the run have adopted this process, which has come later. Fails as
-	// Exchange does.
-	AwaitAdoption(ctx context.Context) error
+	// AwaitAdoption returns the number of the epoch in which the members of the run have adopted this process, which has
+	// come later. Fails as Exchange does.
+	AwaitAdoption(ctx context.Context) (epoch int, err error)
 
 	// AskLeave asks a member to leave. Does not block.
 	AskLeave(member int) error
@@ -34,7 +35,7 @@ type Elastic interface {
 // ElasticOf returns the elastic part of a bootstrap, or nil if the run cannot grow or shrink, or this process does not
 // belong to the run itself.
 func ElasticOf(boot Bootstrap) Elastic {
-	if c, ok := boot.(*client); ok && c.limit > 0 {
+	if c, ok := boot.(*client); ok && c.limit > 0 && c.cohort.Number == 0 {
 		return c
 	}
 	return nil
@@ -49,30 +50,28 @@ func (c *client) Limit() int     { return c.limit }
 func (c *client) MayLeave() bool { return c.mayLeave }
 
 // Adopt implements Elastic.
-func (c *client) Adopt(ctx context.Context, stays bool) error {
+func (c *client) Adopt(ctx context.Context, stays bool) (epoch int, err error) {
 	if err := c.ready(ctx); err != nil {
-		return err
+		return 0, err
 	}
 	if err := c.send(numberFrame(frameAdopt, uint32(flag(stays)))); err != nil {
 		<-c.gone
-		return c.lossOr(err)
+		return 0, c.lossOr(err)
 	}
 	return c.AwaitAdoption(ctx)
 }
 
 // AwaitAdoption implements Elastic.
-func (c *client) AwaitAdoption(ctx context.Context) error {
+func (c *client) AwaitAdoption(ctx context.Context) (epoch int, err error) {
 	select {
 	case a := <-c.adopted:
-		if a.epoch != c.epoch {
-			c.epoch, c.seq = a.epoch, 0
-		}
-		return nil
+		c.seq = 0
+		return a.epoch, nil
 	case <-c.lost:
-		return c.Err()
+		return 0, c.Err()
 	case <-ctx.Done():
 		c.broken = ctx.Err()
-		return ctx.Err()
+		return 0, ctx.Err()
 	}
 }
 

@@ -54,7 +54,7 @@ func (m *membership) voteOn(member int, stays bool) (all bool, err error) {
 }
 
 // beginEpoch begins the next epoch: the members that stay, and all processes that wait. It returns those that join and
-// those that leave. If there are none, the epoch continues.
+// those that leave. Without these the members stay the same.
 func (m *membership) beginEpoch() (joining, leaving []int) {
 	c := m.cohorts[0]
 	var stay []int
@@ -74,10 +74,12 @@ func (m *membership) beginEpoch() (joining, leaving []int) {
 		joining = append(joining, lone.first())
 		return true
 	})
-	c.voted = 0
+	c.voted, c.seq = 0, 0
+	m.epoch++
 	if len(joining)+len(leaving) == 0 {
 		return nil, nil
 	}
+	m.changed = true
 	for _, member := range joining {
 		m.records[member].cohort = c
 	}
@@ -87,8 +89,7 @@ func (m *membership) beginEpoch() (joining, leaving []int) {
 		m.lone = append(m.lone, lone)
 	}
 	c.members = slices.Sorted(slices.Values(append(stay, joining...)))
-	c.seq, c.joined, c.left = 0, c.size(), 0
-	m.epoch++
+	c.joined, c.left = c.size(), 0
 	return joining, leaving
 }
 

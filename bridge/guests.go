@@ -182,7 +182,7 @@ func (s *Server) sendPast(c *cohort, l *link) {
 			l.sendChange(a.change)
 		}
 	}
-	if s.members.epoch > 0 {
+	if s.members.changed {
 		l.sendChange(s.members.epochChange())
 	}
 	for _, a := range s.members.arrivals {

@@ -4,10 +4,11 @@ import (
 	"fmt"
 	"net/netip"
 	"slices"
+	"sync/atomic"
 )
 
 // Members is the table of the contacts of a cohort. Methods name members and jobs by their numbers in the run.
-// Only [Members.Settle] and [Members.SetBases] change it after it was made. It takes 32 bytes for each member, 2 bytes for each
+// Only [Members.Settle] and [Members.SetBase] change it after it was made. It takes 32 bytes for each member, 2 bytes for each
 // address of an agent, and some hundred bytes for each kind of members. It is safe for concurrent use.
 type Members struct {
 	origin   Origin
@@ -107,6 +108,15 @@ func (m *Members) First() int { return m.origin.Member }
 // Len returns the number of members, which are First, First+1, ….
 func (m *Members) Len() int { return len(m.rows) }
 
+// Range returns all members.
+func (m *Members) Range() []int {
+	all := make([]int, m.Len())
+	for i := range all {
+		all[i] = m.First() + i
+	}
+	return all
+}
+
 // row returns the row of member i.
 func (m *Members) row(i int) *row { return &m.rows[i-m.origin.Member] }
 
@@ -198,12 +208,11 @@ func (m *Members) Heap(i int) (offset, size uint64) {
 // Extensions returns the list of extensions of member i, as in its contact.
 func (m *Members) Extensions(i int) string { return m.offers[m.kindOf(i).extensions] }
 
-// SetBases replaces the addresses that Base returns, in the order of the members. It is called before the members
-// send each other requests. Not for concurrent use.
-func (m *Members) SetBases(bases []uint64) { copy(m.bases, bases) }
+// SetBase replaces the address that Base returns for member i.
+func (m *Members) SetBase(i int, base uint64) { atomic.StoreUint64(&m.bases[i-m.origin.Member], base) }
 
 // Base returns the address of position 0 of member i in its process.
-func (m *Members) Base(i int) uint64 { return m.bases[i-m.origin.Member] }
+func (m *Members) Base(i int) uint64 { return atomic.LoadUint64(&m.bases[i-m.origin.Member]) }
 
 // Hosts returns the number of different hosts by name and identity.
 func (m *Members) Hosts() int { return len(m.hosts) }

@@ -18,6 +18,7 @@ type membership struct {
 	records   []memberRecord // by member
 	arrivals  []*arrival     // processes that have exchanged contacts, in that order
 	epoch     int            // of the cohort of the beginning
+	changed   bool           // the members of the epoch are not those of the beginning
 	windows   bool           // members of the beginning reach each other by windows of MPI alone
 	named     int            // jobs of the members of arrivals: a launcher may have several programs, each a job
 }
@@ -240,9 +241,9 @@ func (m *membership) welcome(member int) welcome {
 		member: uint32(member), jobRank: uint32(m.records[member].hello.jobRank), seats: uint32(m.seats),
 		cohort: uint32(c.number), first: uint32(c.first()), size: uint32(c.size()),
 	}
-	if m.elastic() && c.number == 0 {
+	if m.elastic() {
 		w.limit = uint32(m.residents)
-		w.mayLeave = m.mayLeave(member)
+		w.mayLeave = c.number == 0 && m.mayLeave(member)
 	}
 	return w
 }

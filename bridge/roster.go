@@ -28,15 +28,16 @@ type Roster struct {
 	parts  atomic.Pointer[[]*part] // in the order of their members
 	epoch  atomic.Pointer[Epoch]   // of the cohort of this process
 	cohort int                     // its number
+	limit  int                     // members that the cohort of the beginning can have; 0: it is fixed
 
 	catchUp func() error // waits for the changes that other members have received
 
 	changes atomic.Int64 // how many have been received
 
-	mu      sync.Mutex     // taken to receive changes
-	coming  func(*Members) // receives the contacts of processes before they are recorded; may be nil
-	watcher func(Change)   // receives those that apply has recorded; may be nil
-	grown   chan struct{}  // closed, and replaced, when a part is added
+	mu      sync.Mutex                   // taken to receive changes
+	coming  func(cohort int, m *Members) // receives the contacts of processes before they are recorded; may be nil
+	watcher func(Change)                 // receives those that apply has recorded; may be nil
+	grown   chan struct{}                // closed, and replaced, when a part is added
 }
 
 // part is processes that have come together: a cohort, or a process of the cohort of the beginning that has come later.
@@ -78,6 +79,9 @@ func epochOf(m *Members) *Epoch {
 func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
 	cohort := boot.Cohort()
 	r := &Roster{grown: make(chan struct{}), catchUp: boot.CatchUp, cohort: cohort.Number}
+	if c, ok := boot.(*client); ok {
+		r.limit = c.limit
+	}
 	r.parts.Store(&[]*part{})
 	if cohort.Number == 0 && !cohort.Newcomer() {
 		own, err := NewMembers(contacts)
@@ -157,7 +161,7 @@ func (r *Roster) arrive(c Change, own Cohort) error {
 		r.own = members
 		r.epoch.Store(epochOf(members))
 	} else if r.coming != nil {
-		r.coming(members)
+		r.coming(c.Cohort, members)
 	}
 	r.add(p)
 	close(r.grown)
@@ -262,9 +266,9 @@ func (r *Roster) Watch(f func(Change)) {
 	r.watcher = f
 }
 
-// Prepare passes the contacts of processes that come from now on to f, before other goroutines find them in the roster.
-// f does not block.
-func (r *Roster) Prepare(f func(*Members)) {
+// Prepare passes the contacts of processes that come from now on to f, before other goroutines find them in the roster, with
+// the number of their cohort. f does not block, and calls no method of the roster that receives changes.
+func (r *Roster) Prepare(f func(cohort int, m *Members)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.coming = f
@@ -275,6 +279,17 @@ func (r *Roster) Own() *Members { return r.own }
 
 // Epoch returns the epoch of the cohort of this process.
 func (r *Roster) Epoch() *Epoch { return r.epoch.Load() }
+
+// Elastic reports whether members can join and leave the cohort of the beginning.
+func (r *Roster) Elastic() bool { return r.limit > 0 }
+
+// Permanent returns how many members, the first ones, stay until the end of the run.
+func (r *Roster) Permanent() int {
+	if r.Elastic() {
+		return 1
+	}
+	return r.CohortOf(0).Len()
+}
 
 // Asked reports whether a member is asked to leave.
 func (r *Roster) Asked(member int) bool {
@@ -318,6 +333,22 @@ func (r *Roster) State(member int) MemberState {
 		return MemberPresent
 	}
 	return MemberState(p.states[member-p.First()].state.Load())
+}
+
+// Route chooses the fabric between two members that are known, as [Members.Route] does for members that have come together.
+// Others share no communicator of MPI.
+func (r *Roster) Route(i, j int) (route Route, refused []Refusal, err error) {
+	p, q := r.part(i), r.part(j)
+	if p.Members == q.Members {
+		return p.Route(i, j)
+	}
+	return RouteBetween(p.At(i), q.At(j))
+}
+
+// RouteBetween chooses the fabric between two members that have not come together. Results and errors are those of
+// [ChooseRoute].
+func RouteBetween(a, b Contact) (route Route, refused []Refusal, err error) {
+	return ChooseRoute(PairMode(a.Mode, b.Mode), &a, &b, func() string { return "they have not started together" })
 }
 
 // Describe names a member that is not unknown by rank, job, host and pid.

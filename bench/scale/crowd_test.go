@@ -30,7 +30,7 @@ func TestCrowd(t *testing.T) {
 		t.Fatal(err)
 	}
 	near.members = roster.Own()
-	groups, err := startup.Group(ctx, c, near.members, near)
+	groups, err := startup.Group(ctx, c, roster, near)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -83,7 +83,7 @@ func (f *figures) measureBarrier(ctx context.Context) error {
 	}
 	near.members = roster.Own()
 	f.kinds = near.members.Kinds()
-	groups, err := startup.Group(ctx, c, near.members, near)
+	groups, err := startup.Group(ctx, c, roster, near)
 	if err != nil {
 		return err
 	}

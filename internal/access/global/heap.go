@@ -71,7 +71,7 @@ func (m *Memory) Explain(err error) error {
 func (m *Memory) HeapLimit() string {
 	least := m.HeapSize(0)
 	most := least
-	for member := range m.Residents() {
+	for _, member := range m.ranks.Members() {
 		least, most = min(least, m.HeapSize(member)), max(most, m.HeapSize(member))
 	}
 	sizes := fmt.Sprintf("heaps of at most %d bytes", most)

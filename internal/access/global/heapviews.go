@@ -79,5 +79,8 @@ func (m *Memory) Mapped(member int, of segment.Memory) {
 	}
 	m.entering.Lock()
 	defer m.entering.Unlock()
+	if m.ranks.Elastic() && m.router.Check(member) != nil {
+		return
+	}
 	m.direct.Map(rank, of.Extent(), of.Layout())
 }

@@ -145,9 +145,21 @@ func (m *Memory) Refresh() error { return m.router.Refresh() }
 // Cohort returns the number of the cohort of a member, 0 for residents of the run and for a member that is not known.
 func (m *Memory) Cohort(member int) int { return m.router.Cohort(member) }
 
-// Residents returns the number of processes of the beginning of the run: the members below it. They hold what
+// Permanent returns how many members, the first ones, stay until the end of the run. They hold what
 // a name or a number selects among all processes.
-func (m *Memory) Residents() int { return m.router.Residents() }
+func (m *Memory) Permanent() int { return m.router.Permanent() }
+
+// Forget takes the memory of a member that has left out of the table of direct access. It stays mapped, since another
+// thread may use it.
+func (m *Memory) Forget(member int) {
+	if member >= m.ranks.Limit() {
+		return
+	}
+	m.entering.Lock()
+	defer m.entering.Unlock()
+	m.direct.Unmap(m.ranks.Rank(member))
+	m.heapViews.Store(member, nil)
+}
 
 // Member returns the member whose memory an address is in. The run has the rank.
 func (m *Memory) Member(at uint64) int { return m.ranks.Member(ga.Rank(at)) }

@@ -31,8 +31,7 @@ func (b *Budget) KeepIn(l *Load) { b.load = l }
 // Load returns what C reads.
 func (b *Budget) Load() *Load { return b.load }
 
-// Permit lets threads spin at any time, since there is a processor for each rank. It is called
-// before the first of them waits.
+// Permit lets threads spin at any time, since there is a processor for each rank.
 func (b *Budget) Permit() {
 	if b.load == nil {
 		b.load = new(Load)
@@ -41,17 +40,36 @@ func (b *Budget) Permit() {
 }
 
 // Share lets threads spin while there is a processor for each rank that is awake. awake counts these
-// ranks, all of which call Share. It is called before the first thread waits.
+// ranks, all of which call Share.
 func (b *Budget) Share(awake *uint32, processors int) {
 	b.mu.Lock()
-	b.shares = true
-	b.mu.Unlock()
+	defer b.mu.Unlock()
 	if b.load == nil {
 		b.load = new(Load)
 	}
-	b.load.Awake, b.load.Processors = awake, uint32(processors)
-	atomic.AddUint32(awake, 1)
+	atomic.StoreUint32(&b.load.Processors, uint32(processors))
+	b.load.setAwake(awake)
+	now := b.parked.Load()
+	b.shares, b.asleep = true, now > 0 && now == b.threads.Load()
+	if !b.asleep {
+		atomic.AddUint32(awake, 1)
+	}
 	b.Permit()
+}
+
+// Withdraw makes the Budget permit nothing until Permit or Share is called again: the ranks of an epoch are other ones.
+func (b *Budget) Withdraw() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.load == nil {
+		return
+	}
+	atomic.StoreUint32(&b.load.Spin, 0)
+	if b.shares && !b.asleep {
+		atomic.AddUint32(b.load.awake(), ^uint32(0))
+	}
+	b.shares, b.asleep = false, false
+	b.load.setAwake(nil)
 }
 
 // Leave makes the Budget permit nothing any more, and not use the memory that Share has been given.
@@ -68,14 +86,14 @@ func (b *Budget) Leave() {
 func (b *Budget) permits() bool { return b.load != nil && atomic.LoadUint32(&b.load.Spin) != 0 }
 
 // Ample reports whether there is a processor for each rank.
-func (b *Budget) Ample() bool { return b.permits() && b.load.Awake == nil }
+func (b *Budget) Ample() bool { return b.permits() && b.load.awake() == nil }
 
 // Spin returns how long a thread of the program, which is about to wait, may spin before it parks.
 func (b *Budget) Spin() time.Duration {
 	if !b.permits() {
 		return 0
 	}
-	if b.load.Awake != nil && b.parked.Load() >= b.threads.Load() {
+	if b.load.awake() != nil && b.parked.Load() >= b.threads.Load() {
 		b.note(0, 1)
 	}
 	return b.load.spin(0)
@@ -97,7 +115,7 @@ func (b *Budget) note(parked, others int32) {
 	if asleep {
 		change = ^uint32(0)
 	}
-	atomic.AddUint32(b.load.Awake, change)
+	atomic.AddUint32(b.load.awake(), change)
 }
 
 // Show makes parked threads say on a page why they wait. It is called before the first of them

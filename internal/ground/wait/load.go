@@ -3,6 +3,7 @@ package wait
 import (
 	"sync/atomic"
 	"time"
+	"unsafe"
 )
 
 // SpinTime is how long a thread spins if it may: several round trips between hosts.
@@ -18,11 +19,21 @@ type Load struct {
 	Awake      *uint32 // how many of the ranks are awake; nil: there is a processor for each rank
 }
 
+// awake returns the word Awake, which an epoch with other ranks replaces.
+func (l *Load) awake() *uint32 {
+	return (*uint32)(atomic.LoadPointer((*unsafe.Pointer)(unsafe.Pointer(&l.Awake))))
+}
+
+// setAwake changes the word Awake.
+func (l *Load) setAwake(word *uint32) {
+	atomic.StorePointer((*unsafe.Pointer)(unsafe.Pointer(&l.Awake)), unsafe.Pointer(word))
+}
+
 // spin returns how long a thread may spin if so many threads more than ranks are awake use a
 // processor.
 func (l *Load) spin(more uint32) time.Duration {
 	spin := atomic.LoadUint32(&l.Spin)
-	if spin != 0 && l.Awake != nil && atomic.LoadUint32(l.Awake)+more > l.Processors {
+	if word := l.awake(); spin != 0 && word != nil && atomic.LoadUint32(word)+more > atomic.LoadUint32(&l.Processors) {
 		return 0
 	}
 	return time.Duration(spin)

@@ -94,13 +94,22 @@ func Size(procs int) uintptr {
 	return peersAt + uintptr(procs)*unsafe.Sizeof(Peer{})
 }
 
-// In makes a table for procs ranks in memory outside the Go heap, which is all 0 and has Size bytes.
-// Others may read the memory: see ProgressOf.
+// In makes a table for procs ranks in memory outside the Go heap, which is all 0 and has Size bytes. It may be the Size of
+// more ranks, see SetProcs. Others may read the memory: see ProgressOf.
 func In(mem unsafe.Pointer, procs int) *Table {
 	t := (*Table)(mem)
 	t.Procs = uint64(procs)
 	t.peers = unsafe.Add(mem, peersAt)
 	return t
+}
+
+// SetProcs changes the number of ranks, which is at most that of Size. It does nothing if the table is shut.
+func (t *Table) SetProcs(procs int) {
+	for now := atomic.LoadUint64(&t.Procs); now != 0; now = atomic.LoadUint64(&t.Procs) {
+		if atomic.CompareAndSwapUint64(&t.Procs, now, uint64(procs)) {
+			return
+		}
+	}
 }
 
 func (t *Table) peer(rank uint64) *Peer {

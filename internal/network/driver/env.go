@@ -35,10 +35,10 @@ type Env struct {
 	Self     int
 	Seats    int             // members that the run can ever have
 	Local    bool            // all ranks of the cohort are on this host
-	Members  *bridge.Members // the cohort of this process
+	Members  *bridge.Members // the processes that have started together with this one
 	Roster   *bridge.Roster
 	Universe *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
-	Routes   []bridge.Route   // by member: which fabric serves it
+	Routes   *Routes          // which fabric serves each member
 	Ranks    fabric.Ranks     // the rank that a member has now
 	Run      segment.Run
 	Listener *endpoint.Listener // the fabric that serves it takes it over
@@ -90,7 +90,7 @@ func (e *Env) Check(member int) error {
 		return fmt.Errorf("%w: no rank %d in a run of %d", fabric.ErrNoMember, member, e.Seats)
 	}
 	switch e.Roster.State(member) {
-	case bridge.MemberPresent:
+	case bridge.MemberPresent, bridge.MemberWaiting:
 		return nil
 	case bridge.MemberUnknown:
 		return fmt.Errorf("%w: no process has come as rank %d", fabric.ErrNoMember, member)
@@ -100,10 +100,14 @@ func (e *Env) Check(member int) error {
 	return fmt.Errorf("%w: %s is lost", fabric.ErrMemberGone, e.Roster.Describe(member))
 }
 
-// Survives reports whether the run goes on without a member: a guest of another cohort.
+// Survives reports whether the run goes on without a member: a guest of another cohort, or a process of the run itself that
+// does not belong to the epoch.
 func (e *Env) Survives(member int) bool {
 	members := e.Roster.CohortOf(member)
-	return members != nil && members != e.Members && members.First() != 0
+	if members == nil || members == e.Members {
+		return false
+	}
+	return e.Roster.CohortNumber(member) != 0 || e.Roster.State(member) != bridge.MemberPresent
 }
 
 // Agent returns the addresses of the agent of a member that is known.

@@ -26,7 +26,7 @@ func (r *Router) Here(b []byte) Location {
 // memory of this process, the caller has entered the space. Fails with a *fabric.RangeError if
 // member is this process and does not publish them. Does not block.
 func (r *Router) Locate(member int, pos, size uint64) (Location, error) {
-	p := Location{Member: member, Pos: pos, via: r.env.Routes[member]}
+	p := Location{Member: member, Pos: pos, via: r.env.Routes.Of(member)}
 	if p.via == bridge.Self {
 		var err error
 		p.Addr, err = r.env.Space.Resolve(pos, size)

@@ -11,8 +11,8 @@ import (
 // routeLog collects the routes to all members for the log. Members with the same route for the same reasons
 // share a line.
 type routeLog struct {
-	members *bridge.Members
-	self    int
+	own     bridge.Contact   // of this process
+	members *bridge.Members  // the other members
 	lines   []string         // routes with their reasons, in the order in which they were found
 	served  map[string][]int // members by line
 }
@@ -24,8 +24,8 @@ func (l *routeLog) add(member int, route bridge.Route, refused []bridge.Refusal)
 	}
 	var line strings.Builder
 	fmt.Fprintf(&line, "%v", route)
-	if own, other := l.members.At(l.self).Mode, l.members.At(member).Mode; member != l.self {
-		fmt.Fprintf(&line, ", by network %v", bridge.PairMode(own, other))
+	if member != int(l.own.Member) {
+		fmt.Fprintf(&line, ", by network %v", bridge.PairMode(l.own.Mode, l.members.At(member).Mode))
 	}
 	for _, r := range refused {
 		fmt.Fprintf(&line, ", not %v: %s", r.Route, r.Reason)

@@ -89,8 +89,11 @@ func testRouter(t *testing.T) (n *Router, host, agents, remote *recorder) {
 	}
 	n = &Router{env: driver.Env{
 		Self: 0, Seats: 4, Members: members, Roster: bridge.RosterOf(members), Go: func(f func()) { go f() }, Space: space,
-		Routes: []bridge.Route{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP},
+		Routes: driver.NewRoutes(4),
 	}}
+	for m, route := range []bridge.Route{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP} {
+		n.env.Routes.Set(m, route)
+	}
 	n.add(bridge.TCP, messenger{agents})
 	n.add(bridge.SHM, mapper{host})
 	n.add(bridge.RMA, remote)

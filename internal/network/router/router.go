@@ -22,7 +22,7 @@ type Config struct {
 	Self     int
 	Seats    int             // members that the run can ever have
 	Local    bool            // all ranks of the cohort are on this host
-	Members  *bridge.Members // the cohort of this process
+	Members  *bridge.Members // the processes that have started together with this one
 	Roster   *bridge.Roster
 	Universe *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
 	Run      segment.Run
@@ -81,9 +81,20 @@ type Router struct {
 // Unmap still have to be called if the result is not nil.
 func Open(cfg Config) (*Router, error) {
 	n := &Router{cfg: cfg, peers: make(driver.Peers, bridge.RouteEnd)}
-	routes, err := chooseRoutes(&cfg)
-	if err != nil {
-		return nil, errors.Join(err, cfg.Listener.Close())
+	routes := driver.NewRoutes(cfg.Seats)
+	// A process that comes meanwhile gets its route by both.
+	cfg.Roster.Prepare(func(cohort int, coming *bridge.Members) {
+		if cohort == cfg.Roster.CohortNumber(cfg.Self) {
+			_ = chooseRoutes(&cfg, routes, coming) // the process that comes finds that out, too, and does not start
+		}
+	})
+	for _, members := range cfg.Roster.Cohorts() {
+		if cfg.Roster.CohortNumber(members.First()) != cfg.Roster.CohortNumber(cfg.Self) {
+			continue
+		}
+		if err := chooseRoutes(&cfg, routes, members); err != nil {
+			return nil, errors.Join(err, cfg.Listener.Close())
+		}
 	}
 	n.env = driver.Env{
 		Self: cfg.Self, Seats: cfg.Seats, Local: cfg.Local, Members: cfg.Members, Roster: cfg.Roster, Universe: cfg.Universe,
@@ -112,32 +123,39 @@ type choice struct {
 	made    bool
 }
 
-// chooseRoutes returns which fabric serves each member. It chooses once for each kind of members. Members of
-// other cohorts are reached by messages alone.
-func chooseRoutes(cfg *Config) ([]bridge.Route, error) {
-	routes := slices.Repeat([]bridge.Route{bridge.TCP}, cfg.Seats)
-	choices := make([]choice, cfg.Members.Kinds())
-	log := routeLog{members: cfg.Members, self: cfg.Self}
-	first := cfg.Members.First()
-	for m := first; m < first+cfg.Members.Len(); m++ {
+// chooseRoutes decides which fabric serves each of the members that have come together, of the cohort of this process. It
+// chooses once for each kind of members. Members of other cohorts are reached by messages alone.
+func chooseRoutes(cfg *Config, routes *driver.Routes, members *bridge.Members) error {
+	choices := make([]choice, members.Kinds())
+	log := routeLog{own: cfg.Members.At(cfg.Self), members: members}
+	first := members.First()
+	for m := first; m < first+members.Len(); m++ {
 		own := choice{route: bridge.Self}
 		c := &own
 		if m != cfg.Self {
-			c = &choices[cfg.Members.Kind(m)]
+			c = &choices[members.Kind(m)]
 		}
 		if m != cfg.Self && !c.made {
-			route, refused, err := cfg.Members.Route(cfg.Self, m)
+			route, refused, err := routeTo(cfg, members, m)
 			if err != nil {
 				debuglog.Route.Printf("to rank %d: none: %v", m, err)
-				return nil, err
+				return err
 			}
 			*c = choice{route, refused, true}
 		}
-		routes[m] = c.route
+		routes.Set(m, c.route)
 		log.add(m, c.route, c.refused)
 	}
 	log.write()
-	return routes, nil
+	return nil
+}
+
+// routeTo returns the route to a member of a table, which need not be in the roster yet.
+func routeTo(cfg *Config, members *bridge.Members, m int) (bridge.Route, []bridge.Refusal, error) {
+	if members == cfg.Members {
+		return members.Route(cfg.Self, m)
+	}
+	return bridge.RouteBetween(cfg.Members.At(cfg.Self), members.At(m))
 }
 
 // Serve starts to carry out operations and notices for other ranks, and those of the fabrics.
@@ -201,12 +219,12 @@ func (r *Router) chooseAtomics() {
 func (r *Router) Space() *segment.Space { return r.env.Space }
 
 // Shares reports whether this process maps the memory of a member.
-func (r *Router) Shares(member int) bool { return r.env.Routes[member] == r.mapperRoute }
+func (r *Router) Shares(member int) bool { return r.env.Routes.Of(member) == r.mapperRoute }
 
 // ShareMemory reports whether two members, of which this process need not be one, map each other's
 // memory. Fails as Open does.
 func (r *Router) ShareMemory(a, b int) (bool, error) {
-	route, _, err := r.env.Members.Route(a, b)
+	route, _, err := r.env.Roster.Route(a, b)
 	return err == nil && route.SharesMemory(), err
 }
 
@@ -234,8 +252,8 @@ func (r *Router) Refresh() error { return r.env.Roster.Refresh() }
 // Cohort returns the number of the cohort of a member, 0 if it is not known.
 func (r *Router) Cohort(member int) int { return r.env.Roster.CohortNumber(member) }
 
-// Residents returns the number of members of the beginning of the run.
-func (r *Router) Residents() int { return r.env.Roster.CohortOf(0).Len() }
+// Permanent returns how many members, the first ones, stay until the end of the run.
+func (r *Router) Permanent() int { return r.env.Roster.Permanent() }
 
 // Gone gives up the connections to a member that has left the run or is lost. Does not block.
 func (r *Router) Gone(member int) {

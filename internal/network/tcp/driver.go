@@ -1,8 +1,6 @@
 package tcp
 
 import (
-	"slices"
-
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/memory/mailbox"
@@ -18,7 +16,7 @@ func open(e *driver.Env) (fabric.Transport, error) {
 		Self: e.Self, Size: e.Seats, Local: e.Local, Addrs: e.Agent, Check: e.Check, Survives: e.Survives, Await: e.Roster.Await, Auth: e.Auth,
 		Owner: e.Owner, PollBudget: e.PollBudget, Ranks: e.Ranks, Over: e.Lost,
 	}
-	if slices.Contains(e.Routes, bridge.SHM) {
+	if e.Routes.Any(bridge.SHM) || e.Roster.Elastic() {
 		cfg.Mailbox = func() *mailbox.Box { return e.Space.Mailbox() } // another driver may replace Space
 	}
 	return New(e.Listener, cfg), nil

@@ -11,8 +11,8 @@ import (
 	"github.com/goacp/goacp/internal/memory/segment"
 )
 
-// Config describes one member of the barrier: its group, and how it reaches the others. All
-// fields but Words, Ended and Missing are required.
+// Config describes one member of the barrier: its group, and how it reaches the others. Members are numbered
+// from 0. All fields but Words, Ended and Missing are required.
 type Config struct {
 	Self    int
 	Leaders []int // by member: the leader of its group
@@ -56,6 +56,22 @@ func New(here *maptable.Barrier) *Barrier {
 	b := &Barrier{here: here}
 	b.wake.L = &b.mu
 	return b
+}
+
+// Reset forgets the groups, which Form forms anew. Notes that come from now on are of the new groups. No member of the old
+// groups is in the barrier.
+func (b *Barrier) Reset() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for k := range b.notes {
+		atomic.StoreUint64(&b.notes[k][0], 0)
+		atomic.StoreUint64(&b.notes[k][1], 0)
+	}
+	b.words, b.leaders, b.place = nil, nil, 0
+	h := b.here
+	h.Arrived, h.Released, h.Sleepers, h.Marks = nil, nil, nil, nil
+	h.Group, h.Marked = 0, [2]uint64{}
+	atomic.StoreUint64(&h.Count, 0)
 }
 
 // Form forms the groups. All members pass the same Leaders.

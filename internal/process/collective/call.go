@@ -27,11 +27,12 @@ const (
 	CreateWorkspace
 	DestroyWorkspace
 	Named // a function of an extension
+	Adopt
 )
 
 var functionNames = [...]string{
 	Sync: "acp_sync", Finalize: "acp_finalize", Reset: "acp_reset",
-	CreateWorkspace: "acp_create_ws", DestroyWorkspace: "acp_destroy_ws", Named: "function of an extension",
+	CreateWorkspace: "acp_create_ws", DestroyWorkspace: "acp_destroy_ws", Named: "function of an extension", Adopt: "acp_adopt",
 }
 
 // String returns the name of the function in C.
@@ -46,7 +47,7 @@ func (f Function) String() string {
 func (f Function) Verb() string {
 	return [...]string{
 		Sync: "sync", Finalize: "finalize", Reset: "reset",
-		CreateWorkspace: "create workspace", DestroyWorkspace: "destroy workspace", Named: "call an extension",
+		CreateWorkspace: "create workspace", DestroyWorkspace: "destroy workspace", Named: "call an extension", Adopt: "adopt",
 	}[f]
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/memory/ga"
 	"github.com/goacp/goacp/internal/process/barrier"
 )
 
@@ -19,16 +20,12 @@ var ErrDisagree = errors.New("the ranks disagree")
 
 // Config is what a Caller needs of its process. All fields but Page are required.
 type Config struct {
-	Self    int // member
-	First   int // first member of the cohort
-	Size    int // members of the cohort
+	Ranks   *ga.Ranks // the members that call collective functions together
 	Boot    bridge.Bootstrap
 	Barrier *barrier.Barrier // its Over says why the run is over
 	Page    *activity.Page   // where exchanges say that they wait; may be nil
 	Running context.Context  // ends with the run
 
-	// RankOf returns the rank that a member has now. Errors name ranks.
-	RankOf func(member int) int
 	// Ask lets another member answer with its Serve. It returns the length of the answer.
 	Ask func(member int, answer []byte) (int, error)
 	// Reason returns why the run is over. Its argument says only that another rank cannot be
@@ -87,7 +84,7 @@ const disagreeLimit = 10 * time.Second
 // disagree ends the run because not every rank has called c. Every rank does this. The first member
 // finds out which rank has called what, and tells the launcher.
 func (p *Caller) disagree(c Call) error {
-	if p.cfg.Self == p.cfg.First {
+	if p.cfg.Ranks.Self() == p.cfg.Ranks.First() {
 		reason := p.difference(c)
 		p.cfg.Abort(reason)
 		return fmt.Errorf("%w: %s", ErrDisagree, reason)
@@ -103,15 +100,16 @@ func (p *Caller) disagree(c Call) error {
 
 // difference says which other rank has called what in place of c.
 func (p *Caller) difference(c Call) string {
-	own := p.cfg.RankOf(p.cfg.Self)
+	ranks := p.cfg.Ranks
+	own := ranks.Own()
 	var failed error
-	for m := p.cfg.First; m < p.cfg.First+p.cfg.Size; m++ {
-		if m == p.cfg.Self {
+	for _, m := range ranks.Members() {
+		if m == ranks.Self() {
 			continue
 		}
 		other, err := p.Ask(m)
 		if err == nil && other.Call != c {
-			return fmt.Sprintf("rank %d called %v while rank %d called %v", p.cfg.RankOf(m), other.Call, own, c)
+			return fmt.Sprintf("rank %d called %v while rank %d called %v", ranks.Rank(m), other.Call, own, c)
 		}
 		failed = errors.Join(failed, err)
 	}
@@ -166,11 +164,11 @@ func (p *Caller) Exchange(f Function, blob []byte) ([][]byte, error) {
 		}
 		return nil, fmt.Errorf("%w: %w", fabric.ErrPeerDead, err)
 	}
-	for m, b := range blobs {
+	for i, b := range blobs {
 		if len(b) == 0 || Function(b[0]) != f {
-			return nil, fmt.Errorf("%w: rank %d takes no part in %v", ErrDisagree, p.cfg.RankOf(p.cfg.First+m), f)
+			return nil, fmt.Errorf("%w: rank %d takes no part in %v", ErrDisagree, p.cfg.Ranks.Rank(p.cfg.Ranks.Members()[i]), f)
 		}
-		blobs[m] = b[1:]
+		blobs[i] = b[1:]
 	}
 	return blobs, nil
 }

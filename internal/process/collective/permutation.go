@@ -17,7 +17,7 @@ func (p *Caller) Permute(rank int) ([]uint32, error) {
 	if err != nil {
 		return nil, err
 	}
-	return permutation(blobs, p.cfg.RankOf)
+	return permutation(blobs, p.cfg.Ranks.Rank)
 }
 
 // permutation decodes the new ranks of all members and checks them. rankOf returns the rank that

@@ -31,6 +31,7 @@ type Extension[T any] struct {
 	// The hooks are those of lifecycle.Structure.
 	Fail                           func(t T, err error)
 	Gone                           func(t T, member int)
+	Holds                          func(t T) string
 	Settle, Release, Forget, Close func(t T)
 }
 
@@ -58,6 +59,9 @@ func (e *Extension[T]) structure(p *Process, t T) lifecycle.Structure {
 	}
 	if e.Gone != nil {
 		s.Gone = func(member int) { e.Gone(t, member) }
+	}
+	if e.Holds != nil {
+		s.Holds = func() string { return e.Holds(t) }
 	}
 	for i, o := range e.Operations {
 		op := am.Operation{Op: p.Op(i), Name: o.Name}

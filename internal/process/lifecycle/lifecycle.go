@@ -38,6 +38,7 @@ type Lifecycle struct {
 type ending struct {
 	why  error // why it cannot be used
 	over error // why the run was over before the process finalized, or nil
+	left bool  // the process leaves its epoch
 }
 
 // New returns the Lifecycle of a process that is open.
@@ -84,7 +85,7 @@ func (l *Lifecycle) Over() error {
 // calls do nothing, nor do calls after Finalize.
 func (l *Lifecycle) Lose(err error) {
 	over := fmt.Errorf("%w: %w", fabric.ErrPeerDead, err)
-	if !l.ending.CompareAndSwap(nil, &ending{over, over}) {
+	if !l.ending.CompareAndSwap(nil, &ending{why: over, over: over}) {
 		return
 	}
 	debuglog.Liveness.Printf("the run is over for this rank: %v", err)
@@ -98,8 +99,12 @@ func (l *Lifecycle) Lose(err error) {
 // Exit is for a process that ends the run by its own exit: from then on Lose does nothing, so
 // that OnLost does not end the process first.
 func (l *Lifecycle) Exit() {
-	l.ending.CompareAndSwap(nil, &ending{fabric.ErrPeerDead, fabric.ErrPeerDead})
+	l.ending.CompareAndSwap(nil, &ending{why: fabric.ErrPeerDead, over: fabric.ErrPeerDead})
 }
+
+// Leave is for a process that is about to leave its epoch: from then on Alive returns why, and Lose does nothing, since
+// other processes give up the connections to this one.
+func (l *Lifecycle) Leave(why error) { l.ending.CompareAndSwap(nil, &ending{why: why, left: true}) }
 
 // Finalize ends the use of the process, and returns when all functions of Watch have.
 func (l *Lifecycle) Finalize() {

@@ -30,6 +30,9 @@ func (l *Lifecycle) awaitReason() {
 // Otherwise, after a fault of the network, the launcher might see the end of this process first and report it as the
 // cause. Does not block.
 func (l *Lifecycle) LostPeer(member int, err error) {
+	if e := l.ending.Load(); e != nil && e.left {
+		return // other processes give up their connections to one that leaves
+	}
 	l.peerLost.Store(true)
 	debuglog.Liveness.Printf("the connection to a rank is lost; reported to the launcher: %v", err)
 	go func() {

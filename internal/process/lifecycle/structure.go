@@ -24,6 +24,10 @@ type Structure struct {
 	// call it, at any time. It waits for no other process.
 	Gone func(member int)
 
+	// Holds returns the name of something that ends if this process leaves, such as an array with a part in its
+	// memory; "" = nothing. Adopt calls it on a rank that wants to leave.
+	Holds func() string
+
 	// Settle waits until nothing of this process is under way that touches memory of other
 	// ranks, or until Fail is called. Finalize and Reset call it before they meet the other
 	// ranks. Other ranks may still be at work.
@@ -78,6 +82,19 @@ func (s Structures) Gone(member int) {
 			x.Gone(member)
 		}
 	}
+}
+
+// Holds returns the first result of Holds that is not empty.
+func (s Structures) Holds() string {
+	for _, x := range s {
+		if x.Holds == nil {
+			continue
+		}
+		if held := x.Holds(); held != "" {
+			return held
+		}
+	}
+	return ""
 }
 
 // Settle calls Settle of each structure.

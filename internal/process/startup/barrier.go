@@ -11,8 +11,6 @@ import (
 
 // BarrierConfig is what the barrier of a process needs besides the groups.
 type BarrierConfig struct {
-	Self     int // member
-	First    int // first member of the cohort
 	Budget   *wait.Budget
 	Space    *segment.Space
 	Router   *router.Router
@@ -23,12 +21,12 @@ type BarrierConfig struct {
 // processors enough. Fails if the memory of the leader cannot be mapped.
 func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 	g.allot(cfg)
-	self := cfg.Self - cfg.First // the barrier counts from 0
+	self := g.Self
 	agents := cfg.Router.Agents()
 	form := barrier.Config{
 		Self: self, Leaders: g.Leaders, Budget: cfg.Budget, Poll: agents.Poll,
 		Notify: func(member int, round uint32, note uint64) error {
-			return agents.Notify(cfg.First+member, uint16(am.NoticeBarrier), round, note)
+			return agents.Notify(g.Members[member], uint16(am.NoticeBarrier), round, note)
 		},
 	}
 	next, leader := barrier.Next(self, g.Leaders), g.Leaders[self]
@@ -37,14 +35,14 @@ func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 	case leader == self:
 		form.Words = cfg.Space.Barrier()
 	default:
-		v, err := cfg.Router.View(cfg.First + leader)
+		v, err := cfg.Router.View(g.Members[leader])
 		if err != nil {
 			return err
 		}
 		form.Words = v.Barrier()
 	}
 	if next != self {
-		form.Ended, form.Missing = cfg.Watchdog.Neighbour(cfg.First + next)
+		form.Ended, form.Missing = cfg.Watchdog.Neighbour(g.Members[next])
 	}
 	b.Form(form)
 	return nil
@@ -62,8 +60,8 @@ func (g *Groups) allot(cfg BarrierConfig) {
 		return
 	}
 	awake := cfg.Space.Awake()
-	if s.First != cfg.Self-cfg.First {
-		v, err := cfg.Router.View(cfg.First + s.First)
+	if s.First != g.Self {
+		v, err := cfg.Router.View(g.Members[s.First])
 		if err != nil {
 			return // the others spin as if this member slept
 		}

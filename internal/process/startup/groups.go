@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"slices"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/ground/wait"
@@ -21,32 +23,38 @@ type Fabric interface {
 }
 
 // Groups has the members that share the words of a barrier, and what else members have to know
-// of each other's memory. It numbers the members of the cohort from 0.
+// of each other's memory. It numbers the members of the epoch from 0.
 type Groups struct {
+	// Members has, by number, the member. Self is the number of this process.
+	Members []int
+	Self    int
 	// Leaders has, by member, the leader of its group. A group is members that share memory.
 	Leaders []int
 	// Sharing says which members share processors with this one.
 	Sharing Sharing
-	// Bases has, by member, the address of position 0 in the member's own process. It may be another one than in
+	// bases has, by member, the address of position 0 in the member's own process. It may be another one than in
 	// the contact of the member: the network may have replaced the memory that the member publishes.
-	Bases []uint64
+	bases []uint64
 }
 
-// Group forms the groups of the barrier. If one member of a group cannot map the memory of its
-// leader, each of them becomes a group of its own. Collective. Blocks until all members have
+// Group forms the groups of the barrier from the epoch. If one member of a group cannot map the memory of its
+// leader, each of them becomes a group of its own. Collective. Blocks until all members of the epoch have
 // called it.
-func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, fabric Fabric) (Groups, error) {
-	first := members.First()
-	self := boot.Member() - first
-	kindOf := func(i int) int { return members.Kind(first + i) }
-	hostOf := func(i int) bridge.HostID { return members.Host(first + i) }
-	leaders, err := leadersOf(members.Len(), kindOf, hostOf, func(a, b int) (bool, error) { return fabric.ShareMemory(first+a, first+b) })
+func Group(ctx context.Context, boot bridge.Bootstrap, roster *bridge.Roster, fabric Fabric) (Groups, error) {
+	members := roster.Epoch().Members
+	self, found := slices.BinarySearch(members, boot.Member())
+	if !found {
+		return Groups{}, fmt.Errorf("rank %d does not belong to the epoch", boot.Member())
+	}
+	hostOf := func(i int) bridge.HostID { return roster.CohortOf(members[i]).Host(members[i]) }
+	leaders, err := leadersOf(len(members), kindsOf(roster, members), hostOf,
+		func(a, b int) (bool, error) { return fabric.ShareMemory(members[a], members[b]) })
 	if err != nil {
 		return Groups{}, err
 	}
 	own := ability{reaches: true, base: uint64(uintptr(fabric.Space().Base())), processors: wait.Processors()}
 	if l := leaders[self]; l != self {
-		_, err := fabric.View(first + l)
+		_, err := fabric.View(members[l])
 		own.reaches = err == nil
 	}
 	blobs, err := boot.Exchange(ctx, own.encode())
@@ -54,7 +62,7 @@ func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, 
 		return Groups{}, err
 	}
 	all := abilities(blobs)
-	if err := all.check(first); err != nil {
+	if err := all.check(members); err != nil {
 		return Groups{}, err
 	}
 	dissolve(leaders, all.reaches)
@@ -62,7 +70,33 @@ func Group(ctx context.Context, boot bridge.Bootstrap, members *bridge.Members, 
 	for m := range bases {
 		bases[m] = all.base(m)
 	}
-	return Groups{leaders, sharingOf(self, hostOf, leaders, all), bases}, nil
+	return Groups{members, self, leaders, sharingOf(self, hostOf, leaders, all), bases}, nil
+}
+
+// kindsOf returns a function that numbers the kinds of members. Members that have come together may be of one kind.
+func kindsOf(roster *bridge.Roster, members []int) func(i int) int {
+	type kind struct {
+		of     *bridge.Members
+		number int
+	}
+	numbers := make(map[kind]int)
+	return func(i int) int {
+		of := roster.CohortOf(members[i])
+		k := kind{of, of.Kind(members[i])}
+		n, known := numbers[k]
+		if !known {
+			n = len(numbers)
+			numbers[k] = n
+		}
+		return n
+	}
+}
+
+// SetBases records the addresses of the memory of all members in a roster.
+func (g *Groups) SetBases(roster *bridge.Roster) {
+	for i, m := range g.Members {
+		roster.CohortOf(m).SetBase(m, g.bases[i])
+	}
 }
 
 // ability is what a member can do in a group, and where its memory is.
@@ -83,11 +117,11 @@ func (a *ability) encode() []byte {
 // abilities are the encoded abilities of all members. They stay as they have come: a host may have many.
 type abilities [][]byte
 
-// check fails if one of them is malformed. first is the rank of the first.
-func (a abilities) check(first int) error {
-	for m, b := range a {
+// check fails if one of them is malformed.
+func (a abilities) check(members []int) error {
+	for i, b := range a {
 		if len(b) < 1+8 || b[0] > 1 {
-			return otherVersion(first+m, errors.New("malformed message about the barrier"))
+			return otherVersion(members[i], errors.New("malformed message about the barrier"))
 		}
 	}
 	return nil

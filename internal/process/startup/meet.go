@@ -28,7 +28,7 @@ type Meeting struct {
 	Run      segment.Run
 	Local    bool // all members that this one can reach are on this host
 	Roster   *bridge.Roster
-	Members  *bridge.Members    // the cohort of this process
+	Members  *bridge.Members    // the processes that have started together with this one
 	Universe *bridge.Universe   // nil if this process shares no communicator of MPI
 	Space    *segment.Space     // what this process publishes
 	Listener *endpoint.Listener // where others reach its agent, which does not accept yet
@@ -52,7 +52,7 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 		return err
 	}
 	cohort := cfg.Boot.Cohort()
-	guest := cohort.Number > 0
+	later := cohort.Number > 0 || cohort.Newcomer()
 	m.Local, m.Run = host.Local, cfg.Boot.Token().Run()
 	if cfg.Boot.Seats() > cohort.Size && !cfg.Boot.Address().IsLoopback() {
 		m.Local = false // other cohorts may be on any host
@@ -61,7 +61,7 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 	if err != nil {
 		return err
 	}
-	if m.Space, err = publish(cfg, m.Run, host, rdma, host.Local || guest); err != nil {
+	if m.Space, err = publish(cfg, m.Run, host, rdma, host.Local || later); err != nil {
 		return err
 	}
 	if m.Listener, err = router.Listen(cfg.Boot.Address(), m.Local); err != nil {
@@ -82,9 +82,18 @@ func (m *Meeting) meet(ctx context.Context, cfg *Config) error {
 	return err
 }
 
+// slotOf returns the slot of this process. In a run that can grow each member has the slot of its number, since others may
+// come to the host.
+func slotOf(boot bridge.Bootstrap, host Host) segment.Slot {
+	if e := bridge.ElasticOf(boot); e != nil {
+		return segment.SlotOf(boot.Member(), e.Limit())
+	}
+	return segment.SlotOf(host.Index, host.Count)
+}
+
 // publish makes the memory that this process publishes. local says that no window of MPI will serve it.
 func publish(cfg *Config, run segment.Run, host Host, rdma bridge.RDMA, local bool) (*segment.Space, error) {
-	slot := segment.SlotOf(host.Index, host.Count)
+	slot := slotOf(cfg.Boot, host)
 	size := heapSize(cfg.HeapSize, cfg.Mode, rdma, local)
 	if size == UnlimitedHeap {
 		b, err := boundsOf(slot)

@@ -83,7 +83,8 @@ const maxAsked = 8
 // come, and does not itself finalize MPI; otherwise -1.
 func (w *Watchdog) waitingInJob(barriers uint64, asked int) int {
 	self := w.cfg.Ranks.Self()
-	first, end := w.cfg.Members.WorldRange(w.cfg.Members.World(self))
+	members := w.cfg.Roster.Own()
+	first, end := members.WorldRange(members.World(self))
 	others := end - first - 1
 	for i := range min(others, maxAsked) {
 		m := first + (self-first+1+(asked+i)%others)%(end-first)

@@ -43,7 +43,7 @@ func neighbours(t *testing.T, number int, started uint64) (*Watchdog, *boot) {
 	}
 	b := &boot{reported: make(chan string, 2)}
 	l := lifecycle.New(lifecycle.Config{Boot: b, Fail: func(error) {}})
-	return New(Config{Lifecycle: l, Members: members, Ranks: ga.NewRanks(2, 0)}), b
+	return New(Config{Lifecycle: l, Roster: bridge.RosterOf(members), Ranks: ga.NewRanks(2, 0)}), b
 }
 
 // TestNeighbour: a neighbour that ends while this process waits for it is reported, and ends the

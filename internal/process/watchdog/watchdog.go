@@ -15,7 +15,7 @@ import (
 // Config is what a Watchdog needs of its process. All fields are required.
 type Config struct {
 	Lifecycle  *lifecycle.Lifecycle
-	Members    *bridge.Members
+	Roster     *bridge.Roster
 	Ranks      *ga.Ranks
 	Barrier    *barrier.Barrier
 	Collective *collective.Caller
@@ -33,9 +33,14 @@ func New(cfg Config) *Watchdog { return &Watchdog{cfg: cfg} }
 
 // Neighbour starts to watch the process of a member on this host, if the kernel permits it. The
 // barrier of this process asks ended while it is parked, and calls missing when the member has
-// ended and is waited for: that ends the run. Both are nil if the process is not watched.
+// ended and is waited for: that ends the run. Both are nil if the process is not watched. The member of the call before is
+// not watched any more. No goroutine is in the barrier.
 func (w *Watchdog) Neighbour(member int) (ended func() bool, missing func()) {
-	c := w.cfg.Members.At(member)
+	if w.neighbour != nil {
+		_ = w.neighbour.Close() // of an earlier epoch
+		w.neighbour = nil
+	}
+	c := w.cfg.Roster.CohortOf(member).At(member)
 	process, err := pid.Open(int(c.PID), c.StartTime)
 	if err != nil {
 		return nil, nil

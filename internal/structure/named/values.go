@@ -60,8 +60,8 @@ func hash(name string) uint64 {
 	return h.Sum64()
 }
 
-// owner returns the member that has the value of a name: a process of the beginning of the run.
-func owner(m *global.Memory, name string) int { return int(hash(name) % uint64(m.Residents())) }
+// owner returns the member that has the value of a name: one that stays until the end of the run.
+func owner(m *global.Memory, name string) int { return int(hash(name) % uint64(m.Permanent())) }
 
 // Put replaces the value of a name and returns its version. Fails with global.ErrBadSize, and if the
 // run is over. Blocks for one round trip.

@@ -156,10 +156,10 @@ func (s *System) forgetMeetings() {
 	s.shards.mu.Unlock()
 }
 
-// hostOf returns the member that is the host of a link: the hash of the name selects a resident of the run that has
-// this package.
+// hostOf returns the member that is the host of a link: the hash of the name selects a member that stays until the end of the run
+// and has this package.
 func (s *System) hostOf(name string) int {
-	n := s.p.Memory.Residents()
+	n := s.p.Memory.Permanent()
 	host := int(hash(name) % uint64(n))
 	for !s.p.Present(host) {
 		host = (host + 1) % n

@@ -1,0 +1,206 @@
+package acp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/goacp/goacp/internal/process/collective"
+)
+
+// errFixed is the error of a run that cannot grow or shrink.
+var errFixed = fmt.Errorf("%w; start it with -max", ErrFixed)
+
+// Epoch is the ranks that call collective functions together, between two calls of Adopt.
+type Epoch struct {
+	Number int    // how often they have called Adopt
+	Ranks  []Rank // ascending
+}
+
+// Epoch returns the epoch of the cohort of this process. The slice belongs to the caller. Local. Does not block.
+func (p *Process) Epoch() Epoch {
+	e := Epoch{Number: p.ranks.Epoch()}
+	for _, m := range p.ranks.Members() {
+		e.Ranks = append(e.Ranks, Rank(p.ranks.Rank(m)))
+	}
+	slices.Sort(e.Ranks)
+	return e
+}
+
+// Adopt begins the next epoch. It has the ranks of this one that pass true, and all ranks that wait in Init or Open when
+// the last rank has called Adopt. All of them then call the same collective functions. A rank that passes false has left:
+// it may call Finalize, which waits for no other rank, and nothing else. What its memory held is gone.
+//
+// A rank leaves only by this call, when it has moved its data. Fails with ErrFixed if the run cannot shrink, and with ErrStays on a rank that cannot leave: rank 0, a
+// rank of a job whose number of processes is fixed, and a rank that has a part of a workspace or of an extension's
+// structure. The call has then not counted, and the others wait for the next one.
+//
+// Fails with ErrPeerDead when the run is over, and with ErrDisagree, which ends the run, if another rank has called another
+// collective function. Collective. Blocks until every rank of the epoch has called it. Not for concurrent use.
+func (p *Process) Adopt(stay bool) (Epoch, error) {
+	arg := uint64(0)
+	if stay {
+		arg = 1
+	}
+	return together(p, collective.Call{Function: collective.Adopt}, arg, func(p *Process) (Epoch, error) {
+		if err := p.adopt(stay); err != nil || !stay {
+			return Epoch{}, p.lifeError("adopt", err)
+		}
+		return p.Epoch(), nil
+	})
+}
+
+func (p *Process) adopt(stay bool) error {
+	if err := p.alive(); err != nil {
+		return err
+	}
+	if !stay {
+		if err := p.mayLeave(); err != nil {
+			return err
+		}
+		if err := p.Complete(HandleAll); err != nil {
+			return err
+		}
+		p.structures.Settle()
+	}
+	if err := p.meet(collective.Call{Function: collective.Adopt}); err != nil {
+		return err
+	}
+	if p.elastic == nil {
+		p.ranks.Begin(p.ranks.Epoch()+1, p.ranks.Members())
+		return nil
+	}
+	if !stay {
+		p.lifecycle.Leave(ErrLeft)
+	}
+	number, err := p.elastic.Adopt(p.lifecycle.Running(), stay)
+	switch {
+	case err != nil:
+		return p.exchangeError(err)
+	case !stay:
+		p.leave()
+		return nil
+	}
+	return p.beginEpoch(p.lifecycle.Running(), number)
+}
+
+// mayLeave returns why this rank cannot leave, or nil.
+func (p *Process) mayLeave() error {
+	switch {
+	case p.elastic == nil:
+		return errFixed
+	case p.ranks.Self() == 0:
+		return fmt.Errorf("%w: rank 0 stays until the end of the run", ErrStays)
+	case !p.elastic.MayLeave():
+		return fmt.Errorf("%w: its job was started without -max", ErrStays)
+	}
+	if held := p.structures.Holds(); held != "" {
+		return fmt.Errorf("%w: it has a part of %s", ErrStays, held)
+	}
+	return nil
+}
+
+// exchangeError returns the error of an exchange with the rendezvous: the reason why the run is over, if it is.
+func (p *Process) exchangeError(err error) error {
+	if over := p.barrier.Over(); over != nil {
+		return over
+	}
+	return fmt.Errorf("%w: %w", ErrPeerDead, err)
+}
+
+// beginEpoch begins an epoch whose ranks this process has received from the rendezvous. If they are other ranks than
+// before, the barrier is formed anew.
+func (p *Process) beginEpoch(ctx context.Context, number int) error {
+	members := p.met.Roster.Epoch().Members
+	if slices.Equal(members, p.ranks.Members()) {
+		p.ranks.Begin(number, members)
+		return nil
+	}
+	p.budget.Withdraw()
+	p.barrier.Reset()
+	p.space.Barrier().Reset()
+	p.ranks.Begin(number, members)
+	p.direct.SetProcs(p.ranks.End())
+	groups, err := p.formBarrier(ctx)
+	if err != nil {
+		return p.exchangeError(err)
+	}
+	groups.SetBases(p.met.Roster)
+	return nil
+}
+
+// awaitAdoption is the rest of open for a process that has come later.
+func (p *Process) awaitAdoption(ctx context.Context) error {
+	number, err := p.elastic.AwaitAdoption(ctx)
+	if err != nil {
+		return err
+	}
+	return p.beginEpoch(ctx, number)
+}
+
+// leave ends the use of the process, apart from Finalize. Other ranks have received that it has left.
+func (p *Process) leave() {
+	p.direct.Shut()
+	p.budget.Withdraw()
+	p.cond.End(ErrLeft)
+	p.structures.Fail(ErrLeft)
+}
+
+// closeLeft is Finalize of a rank that has left its epoch. Other ranks may still have its memory mapped, so it gives the
+// pages back.
+func (p *Process) closeLeft() error {
+	return errors.Join(p.space.Reset(), p.close())
+}
+
+// Asked reports whether a rank is asked to leave: by AskLeave, acprun -leave, or a signal that the program does not handle.
+// It leaves by Adopt when it has moved its data. Fails with ErrBadRank. Local. Does not block.
+func (p *Process) Asked(rank Rank) (bool, error) {
+	if err := p.checkSeat(rank); err != nil {
+		return false, p.lifeError("request to leave", err)
+	}
+	return p.met.Roster.Asked(p.member(rank)), nil
+}
+
+// AskLeave asks a rank of the run to leave. All ranks of the run receive that, and AwaitChange returns. It is advice: the
+// rank leaves by Adopt or never. Fails with ErrFixed if the run cannot shrink, with ErrStays for rank 0, with ErrBadRank and ErrRankGone.
+// Does not block.
+func (p *Process) AskLeave(rank Rank) error { return p.lifeError("ask to leave", p.askLeave(rank)) }
+
+func (p *Process) askLeave(rank Rank) error {
+	if err := p.alive(); err != nil {
+		return err
+	}
+	if p.elastic == nil {
+		return errFixed
+	}
+	if err := p.mem.CheckRank(int(rank)); err != nil {
+		return err
+	}
+	member := p.member(rank)
+	switch {
+	case member == 0:
+		return fmt.Errorf("%w: rank 0 stays until the end of the run", ErrStays)
+	case !slices.Contains(p.ranks.Members(), member):
+		return fmt.Errorf("%w: rank %d does not belong to the epoch", ErrBadRank, rank)
+	}
+	return p.elastic.AskLeave(member)
+}
+
+// AskJoin asks the launcher to start count more processes of the job of this one, as acprun -to RUN -np +count does. They
+// call Init, and wait there until the ranks of the run call Adopt. The launcher reports on its terminal if it cannot start
+// them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize. Does not block.
+func (p *Process) AskJoin(count int) error { return p.lifeError("ask for processes", p.askJoin(count)) }
+
+func (p *Process) askJoin(count int) error {
+	if err := p.alive(); err != nil {
+		return err
+	}
+	if p.elastic == nil {
+		return errFixed
+	}
+	if count < 1 || count > p.elastic.Limit() {
+		return fmt.Errorf("%w: %d processes", ErrBadSize, count)
+	}
+	return p.elastic.AskJoin(count)
+}
