@@ -283,9 +283,11 @@ func (m *membership) arrive(c *cohort) (Change, error) {
 	return change, nil
 }
 
-// present reports whether a process that has arrived is still there.
+// present reports whether a process that has arrived is still there, or belongs to the epoch.
 func (m *membership) present(a *arrival) bool {
-	return slices.ContainsFunc(m.records[a.change.Member:a.end], func(r memberRecord) bool { return r.state == memberPresent })
+	return slices.ContainsFunc(m.records[a.change.Member:a.end], func(r memberRecord) bool {
+		return r.state == memberPresent || r.cohort == m.cohorts[0]
+	})
 }
 
 // nextFree returns the lowest process number of a job that no process has taken, or the size

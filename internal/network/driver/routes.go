@@ -32,8 +32,8 @@ func (r *Routes) Of(member int) bridge.Route {
 
 // Any reports whether a route serves any member.
 func (r *Routes) Any(route bridge.Route) bool {
-	for _, word := range r.words {
-		for ; word != 0; word >>= routeBits {
+	for i := range r.words {
+		for word := atomic.LoadUint32(&r.words[i]); word != 0; word >>= routeBits {
 			if bridge.Route(word) == route {
 				return true
 			}

@@ -1,0 +1,255 @@
+package acp_test
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+)
+
+// elasticRun is a run whose ranks join and leave.
+type elasticRun struct {
+	*world
+	ctx    context.Context
+	mode   bridge.Mode
+	ranks  sync.WaitGroup
+	mu     sync.Mutex
+	failed error
+}
+
+// startElastic begins a run of size ranks that can grow to limit. Each of them executes body, and so do newcomers of grow.
+func startElastic(t *testing.T, mode bridge.Mode, size, limit int, body func(p *acp.Process) error) *elasticRun {
+	t.Helper()
+	server, env, err := rendezvousFor(bridge.ServerConfig{Jobs: []bridge.Job{{Name: "solver", Size: size, Max: limit}}, Guests: 4})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &elasticRun{world: &world{t: t, server: server, env: env}, mode: mode}
+	var cancel context.CancelFunc
+	r.ctx, cancel = context.WithTimeout(context.Background(), deadline)
+	t.Cleanup(cancel)
+	t.Cleanup(func() { server.Close() })
+	for rank := range size {
+		r.start(rank, body)
+	}
+	return r
+}
+
+// start starts a process of the job.
+func (r *elasticRun) start(jobRank int, body func(p *acp.Process) error) {
+	r.ranks.Go(func() {
+		if err := r.rank(jobRank, body); err != nil {
+			r.mu.Lock()
+			r.failed = errors.Join(r.failed, fmt.Errorf("process %d: %w", jobRank, err))
+			r.mu.Unlock()
+			r.server.Abort("the test has failed")
+		}
+	})
+}
+
+func (r *elasticRun) rank(jobRank int, body func(p *acp.Process) error) error {
+	env := r.env
+	env.JobName, env.JobRank = "solver", jobRank
+	boot, err := bridge.Dial(r.ctx, env, bridge.Identity{PID: os.Getpid(), Host: "test"})
+	var p *acp.Process
+	if err == nil {
+		p, err = acp.Open(r.ctx, acp.Config{Bootstrap: boot, Mode: r.mode})
+	}
+	if err != nil && strings.Contains(err.Error(), "the run has ended before it has adopted this rank") {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := body(p); err != nil {
+		return err
+	}
+	return p.Finalize()
+}
+
+// grow starts count more processes.
+func (r *elasticRun) grow(count int, body func(p *acp.Process) error) error {
+	members, err := r.server.Grow(0, count)
+	if err != nil {
+		return err
+	}
+	for _, m := range members {
+		r.start(m, body) // the job is alone, so its process numbers are those of the members
+	}
+	return nil
+}
+
+// wait waits for the end of the run.
+func (r *elasticRun) wait() {
+	r.t.Helper()
+	r.ranks.Wait()
+	if r.failed != nil {
+		r.t.Error(r.failed)
+	}
+}
+
+// elasticHistory is a random history of a run: in each epoch ranks write to each other and meet, and some join and leave.
+type elasticHistory struct {
+	*elasticRun
+	seed   uint64
+	epochs int
+	limit  int
+	grown  int // processes that have ever been started; rank 0 alone changes it
+}
+
+// draw returns a number below n that all ranks know.
+func (h *elasticHistory) draw(n int, keys ...int) int {
+	x := h.seed
+	for _, k := range keys {
+		x = rand.New(rand.NewPCG(x, uint64(k))).Uint64()
+	}
+	return int(x % uint64(n))
+}
+
+// body is the program of each rank.
+func (h *elasticHistory) body(p *acp.Process) error {
+	for {
+		epoch := p.Epoch()
+		if err := h.compute(p, epoch); err != nil {
+			return fmt.Errorf("rank %d of %v in epoch %d: %w", p.Rank(), epoch.Ranks, epoch.Number, err)
+		}
+		if epoch.Number == h.epochs {
+			return nil
+		}
+		if p.Rank() == 0 {
+			if err := h.newcomers(p, epoch.Number); err != nil {
+				return err
+			}
+		}
+		stay := p.Rank() == 0 || h.draw(4, 1, epoch.Number, int(p.Rank())) > 0
+		next, err := p.Adopt(stay)
+		switch {
+		case err != nil:
+			return err
+		case !stay:
+			if err := p.Sync(); !errors.Is(err, acp.ErrLeft) {
+				return fmt.Errorf("rank %d has left, and synchronises: %v", p.Rank(), err)
+			}
+			return nil
+		case next.Number != epoch.Number+1 || !slices.Contains(next.Ranks, p.Rank()):
+			return fmt.Errorf("rank %d: epoch %v follows epoch %v", p.Rank(), next, epoch)
+		}
+		for _, rank := range epoch.Ranks {
+			if err := checkLeft(p, rank, !slices.Contains(next.Ranks, rank)); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// checkLeft compares the state of a rank of the last epoch with the epoch.
+func checkLeft(p *acp.Process, rank acp.Rank, left bool) error {
+	state, err := p.State(rank)
+	if err != nil || (state == acp.StateLeft) != left {
+		return fmt.Errorf("the state of rank %d, of which it is %v that it has left: %v, %v", rank, left, state, err)
+	}
+	_, err = p.StarterGA(rank)
+	if left && (!errors.Is(err, acp.ErrRankGone) || !strings.Contains(err.Error(), fmt.Sprintf("rank %d", rank))) || !left && err != nil {
+		return fmt.Errorf("the memory of rank %d, of which it is %v that it has left: %v", rank, left, err)
+	}
+	return nil
+}
+
+// newcomers starts processes as rank 0, and awaits some of them.
+func (h *elasticHistory) newcomers(p *acp.Process, epoch int) error {
+	count := min(h.draw(3, 2, epoch), h.limit-h.grown)
+	if count == 0 {
+		return nil
+	}
+	first := h.grown
+	h.grown += count
+	if err := h.grow(count, h.body); err != nil {
+		return err
+	}
+	waiting := h.draw(count+1, 3, epoch)
+	for seen := int64(-1); ; {
+		present := 0
+		for rank := first; rank < h.grown; rank++ {
+			if state, err := p.State(acp.Rank(rank)); err != nil {
+				return err
+			} else if state == acp.StateWaiting {
+				present++
+			}
+		}
+		if present >= waiting {
+			return nil
+		}
+		var err error
+		if seen, err = p.AwaitChange(seen); err != nil {
+			return err
+		}
+	}
+}
+
+// compute writes a value to all other ranks and adds 1 to a word of rank 0, and checks the sums and the values.
+func (h *elasticHistory) compute(p *acp.Process, epoch acp.Epoch) error {
+	own := p.Starter()
+	value := uint64(epoch.Number)<<20 | uint64(p.Rank())
+	binary.LittleEndian.PutUint64(own[8*int(p.Rank()):], value)
+	from, err := p.StarterGA(p.Rank())
+	if err != nil {
+		return err
+	}
+	at := from + acp.GA(8*int(p.Rank()))
+	for _, rank := range epoch.Ranks {
+		to, err := p.StarterGA(rank)
+		if err != nil {
+			return err
+		}
+		if rank != p.Rank() {
+			p.Copy(to+acp.GA(8*int(p.Rank())), at, 8, acp.HandleNull)
+		}
+	}
+	sums, err := p.StarterGA(0)
+	if err != nil {
+		return err
+	}
+	scratch := from + acp.GA(8*h.limit)
+	p.Add8(scratch, sums+acp.GA(8*(h.limit+1+epoch.Number)), 1, acp.HandleNull)
+	if err := errors.Join(p.Complete(acp.HandleAll), p.Sync()); err != nil {
+		return err
+	}
+	for _, rank := range epoch.Ranks {
+		if got, want := binary.LittleEndian.Uint64(own[8*int(rank):]), uint64(epoch.Number)<<20|uint64(rank); got != want {
+			return fmt.Errorf("rank %d has written %#x, expected %#x", rank, got, want)
+		}
+	}
+	if sum := binary.LittleEndian.Uint64(own[8*(h.limit+1+epoch.Number):]); p.Rank() == 0 && int(sum) != len(epoch.Ranks) {
+		return fmt.Errorf("%d ranks have added 1, of %d", sum, len(epoch.Ranks))
+	}
+	return p.Sync()
+}
+
+// TestEpochs lets ranks join and leave while they compute.
+func TestEpochs(t *testing.T) {
+	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
+		for size := range 3 {
+			t.Run(fmt.Sprintf("%v/%d", mode, size+1), func(t *testing.T) {
+				t.Parallel()
+				h := &elasticHistory{seed: rand.Uint64(), epochs: 30, limit: 40, grown: size + 1}
+				t.Logf("seed %d", h.seed)
+				ready := make(chan struct{})
+				h.elasticRun = startElastic(t, mode, h.grown, h.limit, func(p *acp.Process) error {
+					<-ready
+					return h.body(p)
+				})
+				close(ready)
+				h.wait()
+			})
+		}
+	}
+}
