@@ -43,6 +43,9 @@ func (c *command) acprun() (int, error) {
 	if err := c.checkAttach(); err != nil {
 		return 0, err
 	}
+	if c.opts.Resizes() {
+		return c.resize()
+	}
 	limitsGiven := c.opts.Hook.Idle()
 	hosts, local, err := c.surroundings()
 	if err != nil {
@@ -130,7 +133,7 @@ func (a *acprunJob) endServers(map[int]bool) {}
 func (a *acprunJob) start() error {
 	r := a.runner
 	var err error
-	connections := a.job().Size
+	connections := r.plan.Limit()
 	if r.opts.Multirun {
 		connections = 0
 		r.rendezvous = rendezvous.OfPart(a.part)
@@ -146,29 +149,22 @@ func (a *acprunJob) start() error {
 	if err != nil {
 		return err
 	}
-	elsewhere := map[string][]int{}
-	var order []string
+	var elsewhere []int
 	for rank := range a.job().Size {
-		if a.isHere(rank) {
-			if err := a.startHere(rank); err != nil {
-				return err
-			}
+		if !a.isHere(rank) {
+			elsewhere = append(elsewhere, rank)
 			continue
 		}
-		host := a.hostOf(rank)
-		if elsewhere[host] == nil {
-			order = append(order, host)
-		}
-		elsewhere[host] = append(elsewhere[host], rank)
-	}
-	for _, host := range order {
-		err := r.hosts.StartRanks(host, remote.Ranks{Numbers: elsewhere[host], Argv: a.job().Argv, Environ: a.environ,
-			Tag: a.tag, Token: r.rendezvous.Token(), Events: a})
-		if err != nil {
+		if err := a.startHere(rank); err != nil {
 			return err
 		}
 	}
-	return nil
+	a.startElsewhere(elsewhere, func(_ []int, failed error) {
+		if err == nil {
+			err = failed
+		}
+	})
+	return err
 }
 
 // hostOf returns the host of a rank; "" = this one.
@@ -268,6 +264,7 @@ func (a *acprunJob) RankStarted(rank, pid int, host string) {
 func (a *acprunJob) RankEnded(rank int, status exit.Status) {
 	r := a.runner
 	r.report.Tell(message.RankNote{Rank: rank, Ended: &status})
+	r.noteApart(rank, status)
 	r.sup.ProcessEnded(rank, status, time.Now())
 	r.leaders.ended(rank)
 	debuglog.Launch.Printf("%s %v", r.sup.Describe(rank), status)
@@ -276,7 +273,13 @@ func (a *acprunJob) RankEnded(rank int, status exit.Status) {
 
 // RankFailed implements remote.RankEvents.
 func (a *acprunJob) RankFailed(rank int, host, reason string) {
-	a.runner.sup.Stop(fmt.Sprintf("rank %d on host %s: %s", a.job().InRun.Rank+rank, host, reason), exit.Failure)
+	text := fmt.Sprintf("rank %d on host %s: %s", a.job().InRun.Rank+rank, host, reason)
+	if a.runner.sup.Apart(rank) {
+		a.runner.console.Say("%s; the run goes on", text)
+		a.runner.sup.NeverStarted(rank)
+		return
+	}
+	a.runner.sup.Stop(text, exit.Failure)
 	a.runner.reportFailure()
 }
 

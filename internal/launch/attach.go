@@ -28,7 +28,7 @@ func (c *command) checkAttach() error {
 	if !c.opts.Attaches() {
 		return nil
 	}
-	for option, given := range map[string]bool{"-guests": c.opts.Guests.Given, "-join": c.opts.Join != "", "-multirun": c.opts.Multirun} {
+	for option, given := range map[string]bool{"-guests": c.opts.Guests.Given, "-join": c.opts.Join != "", "-multirun": c.opts.Multirun, "-max": c.opts.Max > 0} {
 		if given {
 			return &config.UsageError{Option: option, Err: errors.New("is for a run of its own, and -to attaches the processes to another run")}
 		}

@@ -27,6 +27,14 @@ func (r *runner) memberEvent(e bridge.Event) {
 		r.sup.MemberLeft(e.Member)
 		r.watches.stop(e.Member)
 		r.watches.forgetStarted(e.Member)
+	case bridge.Adopted:
+		r.sup.Adopted(e.Member)
+		r.console.Verbose("%s belongs to the run now", r.sup.Describe(e.Member))
+	case bridge.Departed:
+		r.sup.Departed(e.Member)
+		r.console.Verbose("%s has left the run", r.sup.Describe(e.Member))
+	case bridge.JoinAsked:
+		r.growFor(e.Member, e.Count)
 	case bridge.Died:
 		r.sup.MemberDied(e.Member, e.Text, time.Now())
 	case bridge.Aborted:
@@ -50,6 +58,12 @@ func (r *runner) logMember(e bridge.Event) {
 		debuglog.Rendezvous.Printf("all %d ranks have joined", r.plan.Total)
 	case bridge.Left:
 		debuglog.Rendezvous.Printf("rank %d has left in order", e.Member)
+	case bridge.Adopted:
+		debuglog.Rendezvous.Printf("rank %d is adopted", e.Member)
+	case bridge.Departed:
+		debuglog.Rendezvous.Printf("rank %d has left its epoch", e.Member)
+	case bridge.JoinAsked:
+		debuglog.Rendezvous.Printf("rank %d asks for %d processes", e.Member, e.Count)
 	case bridge.Died:
 		debuglog.Liveness.Printf("rank %d is lost: its connection to the launcher has ended and it has not left; %q", e.Member, e.Text)
 	case bridge.Aborted:

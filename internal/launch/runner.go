@@ -43,6 +43,9 @@ type jobs interface {
 	endsItself(number int) bool
 	// leaderOf returns the number of the leader whose status shows how a member has ended.
 	leaderOf(member int) int
+	// grow starts so many more processes of the run, and returns their ranks. It fails if the run cannot grow, and
+	// reports processes that cannot be started.
+	grow(count int) ([]int, error)
 	// endServers asks servers of the run to end their processes, unless a spared leader needs the servers.
 	endServers(spared map[int]bool)
 }
@@ -171,9 +174,9 @@ func (r *runner) open() error {
 		RemoteHosts: plan.RemoteHosts(r.plan, r.local.IsLocal),
 		Events:      func(e bridge.Event) { r.loop.post(func() { r.memberEvent(e) }) }}
 	for _, job := range r.plan.Jobs {
-		c.Jobs = append(c.Jobs, bridge.Job{Name: job.Name, Size: job.Size})
+		c.Jobs = append(c.Jobs, bridge.Job{Name: job.Name, Size: job.Size, Max: job.Max})
 	}
-	c.Guests, c.Network = r.opts.Guests.Seats(r.plan.Total), r.opts.Join == config.JoinNetwork
+	c.Guests, c.Network = r.opts.Guests.Seats(r.plan.Limit()), r.opts.Join == config.JoinNetwork
 	var err error
 	if !r.opts.Attaches() {
 		r.rendezvous, err = rendezvous.Open(c)
@@ -182,7 +185,7 @@ func (r *runner) open() error {
 		return err
 	}
 	r.openSurvey(filepath.Join(r.runDir, survey.SocketName), func() any { return r.survey() })
-	if c.Guests > 0 && !r.opts.Attaches() {
+	if (c.Guests > 0 || r.plan.Jobs[0].Max > 0) && !r.opts.Attaches() {
 		r.openControl(filepath.Join(r.runDir, control.SocketName))
 	}
 	return nil

@@ -26,8 +26,8 @@ func (r *runner) beginTrace() error {
 	if r.opts.Trace == "" || r.runDir == "" {
 		return nil
 	}
-	jobOf := make([]int, r.plan.Total)
-	for rank := range jobOf {
+	jobOf := make([]int, r.plan.Limit()) // those that come later are of the first job
+	for rank := range r.plan.Total {
 		jobOf[rank] = r.sup.Member(rank).Job
 	}
 	r.trace = traceWatch{samples: account.NewSamples(len(r.plan.Jobs), r.plan.Rank(0), jobOf), age: time.Second}

@@ -93,7 +93,10 @@ typedef struct {
  *                 acp_free_segbuf needs it to be
  *     EAGAIN      no segment is free, or none is published
  *     ECONNRESET  another process has died; the run is over
- *     ESRCH       the rank is a guest that has left the run or is lost; the run goes on
+ *     ESRCH       the rank has left the run or is lost, and the run goes on
+ *     EBUSY       the rank cannot leave, at least not now
+ *     ENOTSUP     the ranks of the run are fixed: it was started without -max
+ *     ESHUTDOWN   this rank has left the run by acp_adopt
  *     EPROTO      another process has sent a message that this version never sends
  *     EIO         a process has damaged the metadata of a heap
  *     ETIMEDOUT   the time of acp_set_timeout is over
@@ -2240,10 +2243,10 @@ int acp_job_rank(int job, int i);
 
 /* States of ranks. */
 #define ACP_STATE_NONE    0 /* no process has come as this rank */
-#define ACP_STATE_WAITING 1 /* it is to be adopted */
+#define ACP_STATE_WAITING 1 /* it waits in acp_init for acp_adopt of the residents */
 #define ACP_STATE_PRESENT 2 /* it belongs to the run */
-#define ACP_STATE_LEFT    3 /* it was a guest and has called acp_finalize */
-#define ACP_STATE_LOST    4 /* it was a guest and has ended otherwise */
+#define ACP_STATE_LEFT    3 /* a resident that has left by acp_adopt, or a guest that has finalised */
+#define ACP_STATE_LOST    4 /* it has ended otherwise, and the run goes on */
 
 /*
  * Returns how many ranks the run can ever have: those of its beginning, and guests; or -1 if not
@@ -2271,7 +2274,8 @@ int acp_cohort(int rank);
 
 /*
  * Waits until this process has received more than seen changes, at most seconds; if seconds is
- * negative, without limit. A change is the arrival of guests, or the end of one. A program that looks at the
+ * negative, without limit. A change is the arrival of processes, the end of one that the run survives, another
+ * epoch of the residents, or a request to leave. A program that looks at the
  * states of the ranks after the function has returned n passes n to wait for the next change. With -1
  * it returns at once.
  *
@@ -2281,6 +2285,74 @@ int acp_cohort(int rank);
  * Any process. Blocks until then. Addition of GoACP.
  */
 int64_t acp_await_change(int64_t seen, double seconds);
+
+/* ---- Additions of GoACP: runs that grow and shrink ---------------------- */
+
+/*
+ * In a run that was started with -max, processes join the residents (acprun -to RUN -np +N, or acp_ask_join)
+ * and residents leave while the run goes on. The ranks that call collective functions together are an
+ * epoch; acp_adopt begins the next one. Ranks are given once and never change. acp_procs is one more than
+ * the highest rank of the epoch, so there may be gaps below it.
+ */
+
+/*
+ * Returns how often the ranks of the caller's cohort have called acp_adopt, or -1 if not initialised.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_epoch(void);
+
+/*
+ * Writes the ranks of the caller's epoch to ranks in ascending order, at most room of them. ranks may be
+ * NULL if room is 0.
+ *
+ * Returns how many ranks the epoch has, or -1 if room is negative (EINVAL) or ranks is NULL (EFAULT).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_epoch_ranks(int *ranks, int room);
+
+/*
+ * Begins the next epoch. It has the ranks that pass a stay other than 0, and all processes that wait in
+ * acp_init when the last rank has called. All of them return into it, and then call the same collective
+ * functions. A rank that passes 0 has left: it calls acp_finalize, which waits for no other rank, and
+ * nothing else. Move its data before; what its memory held is gone.
+ *
+ * Returns the number of the epoch, which is greater than 0; or 0 if this rank has left. Returns -1, and
+ * does not count as called, if this rank passes 0 and cannot leave: the run was started without -max
+ * (ENOTSUP), or the rank is rank 0, belongs to a job of MPI, or has a part of a workspace or of an array
+ * of another library (EBUSY). Returns -1 also if the run is over. One thread at a time may call it.
+ *
+ * Collective. Blocks until all ranks of the epoch have called it. Addition of GoACP.
+ */
+int acp_adopt(int stay);
+
+/*
+ * Returns 1 if rank is asked to leave, otherwise 0, or -1 if rank is not in 0 ... acp_seats()-1 (EINVAL).
+ * Requests come from acp_ask_leave, from acprun -to RUN -leave, and from SIGTERM or SIGINT to a rank whose
+ * program does not handle the signal. They are advice: a rank leaves by acp_adopt alone.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_asked(int rank);
+
+/*
+ * Asks rank to leave. All processes receive that, and acp_await_change returns. Returns 0, or -1 if the run
+ * was started without -max (ENOTSUP), rank is 0 (EBUSY), or it does not belong to the epoch (EINVAL, ESRCH).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_ask_leave(int rank);
+
+/*
+ * Asks the launcher to start count more processes of the job of the caller. They wait in acp_init until the
+ * residents call acp_adopt; acp_await_change returns when one waits. The launcher writes to its standard
+ * error if it cannot start them. Returns 0, or -1 if the run was started without -max (ENOTSUP) or count
+ * is less than 1 or more than the run can have (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_ask_join(int count);
 
 /* ---- Additions of GoACP: groups of ranks -------------------------------- */
 

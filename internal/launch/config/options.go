@@ -19,6 +19,9 @@ import (
 // Options is a parsed command line of acprun or macprun.
 type Options struct {
 	NP             int      // number of processes; 0 = not given
+	Add            int      // processes to add to the run of To; 0 = none
+	Max            int      // ranks that the job can ever have; 0 = their number is fixed
+	Leave          []int    // ranks of the run of To that are asked to leave, ascending
 	StarterSize    Size     // starter memory, bytes per process
 	StarterSizeCL  Size     // accepted, not used
 	StarterSizeDL  Size     // limit of the global heap, bytes per process
@@ -137,8 +140,14 @@ func checkArguments(p Program, opts *Options) error {
 		}
 		return nil
 	}
+	if opts.Resizes() {
+		return opts.checkResize()
+	}
 	if len(opts.Args) == 0 {
 		return &UsageError{Err: errors.New("no program given; " + p.synopsis())}
+	}
+	if opts.Max > 0 && opts.Max < opts.NP {
+		return &UsageError{Option: "-max", Err: fmt.Errorf("%d is less than the %d processes of -np", opts.Max, opts.NP)}
 	}
 	if err := opts.Hook.check(); err != nil {
 		return err
@@ -280,6 +289,10 @@ func (v *optionValue) Set(text string) error {
 		target, err := ParseTarget(text)
 		v.opts.To = target
 		return err
+	case kindRanks:
+		ranks, err := parseRanks(text)
+		v.opts.Leave = ranks
+		return err
 	case kindGuests:
 		return v.setGuests(text)
 	case kindJoin:
@@ -327,9 +340,18 @@ func (v *optionValue) setNumber(text string) error {
 		v.opts.OffsetRank = n
 		return nil
 	}
+	more, adds := strings.CutPrefix(text, "+")
+	if adds && v.setting.name == "np" && v.program == Acprun {
+		n, err := parseCount(more)
+		v.opts.Add = n
+		return err
+	}
 	n, err := parseCount(text)
-	if v.setting.name == "np" {
+	switch v.setting.name {
+	case "np":
 		v.opts.NP = n
+	case "max":
+		v.opts.Max = n
 	}
 	return err
 }

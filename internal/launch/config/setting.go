@@ -24,6 +24,7 @@ const (
 	kindPorts                  // FIRST-LAST
 	kindLinks                  // links between fields, separated by blanks
 	kindLayers                 // layers of the log, separated by commas
+	kindRanks                  // a list of ranks
 	kindGuests                 // an integer >= 0: how many processes can attach
 	kindJoin                   // host or network
 	kindTarget                 // RUN or HOST:RUN
@@ -58,7 +59,7 @@ func settings() []setting {
 	return []setting{
 		{name: "np", short: []string{"n", "np"}, long: []string{"acp-n", "acp-np", "acp-nprocs"},
 			kind: kindCount, value: "N", programs: bothPrograms,
-			help: "number of processes; acprun: by default the processes of the allocation of a batch system, otherwise 1; macprun: must equal the sum of the jobs' sizes"},
+			help: "number of processes, or +N with -to: so many more for the run; acprun: by default the processes of the allocation of a batch system, otherwise 1; macprun: must equal the sum of the jobs' sizes"},
 		{name: "startermemsize", short: []string{"smemsize", "startermemsize"}, long: []string{"acp-smemsize", "acp-startermemsize"},
 			kind: kindSize, value: "SIZE", env: envvar.StarterSize, yaml: "startermemsize", programs: bothPrograms,
 			help: "starter memory of each process in bytes; units k, m and g are powers of 1024"},
@@ -92,6 +93,12 @@ func settings() []setting {
 		{name: "to", short: []string{"to"}, long: []string{"to", "acp-to"},
 			kind: kindTarget, value: "RUN", programs: bothPrograms,
 			help: "attach the processes to a run as guests; RUN is the process id of its launcher, HOST:RUN, or auto for the only run of this user on the host"},
+		{name: "max", short: []string{"max"}, long: []string{"max", "acp-max"},
+			kind: kindCount, value: "M", programs: Acprun,
+			help: "processes join and leave the job while it runs, by -to RUN -np +N and -leave; it has at most M ranks in all"},
+		{name: "leave", short: []string{"leave"}, long: []string{"leave", "acp-leave"},
+			kind: kindRanks, value: "RANKS", programs: Acprun,
+			help: "with -to: ask ranks of the run to leave, such as 3,5-7; they go when they have moved their data"},
 		{name: "guests", short: []string{"guests"}, long: []string{"guests", "acp-guests"},
 			kind: kindGuests, value: "N", yaml: "guests", programs: bothPrograms,
 			help: "how many processes can attach to the run during its life, by default 4096; 0: none"},

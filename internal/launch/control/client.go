@@ -51,19 +51,36 @@ func Attach(conn io.ReadWriteCloser, q Request, events func(bridge.Event), lost 
 	return a, nil
 }
 
-// request sends a request and receives the reply.
-func (a *Attachment) request(q Request, decoder *json.Decoder) error {
+// Ask sends a request for other ranks through the connection to a run, and returns the answer. Blocks while the ranks of the
+// run start. Errors have the reason of the other launcher.
+func Ask(conn io.ReadWriter, q Resize) (answer string, err error) {
+	a := &Attachment{encoder: json.NewEncoder(conn)}
+	r, err := a.exchange(Request{Version: version, Resize: &q}, json.NewDecoder(conn))
+	return r.Done, err
+}
+
+// exchange sends a request and receives the reply, which is no refusal.
+func (a *Attachment) exchange(q Request, decoder *json.Decoder) (r reply, err error) {
 	if err := a.encoder.Encode(q); err != nil {
-		return fmt.Errorf("the launcher of the run has closed the connection: %w", err)
+		return r, fmt.Errorf("the launcher of the run has closed the connection: %w", err)
 	}
-	var r reply
 	switch err := decoder.Decode(&r); {
 	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
-		return errors.New("the launcher of the run has ended")
+		return r, errors.New("the launcher of the run has ended")
 	case err != nil:
-		return fmt.Errorf("the launcher of the run: %w", err)
+		return r, fmt.Errorf("the launcher of the run: %w", err)
 	case r.Refused != "":
-		return errors.New(r.Refused)
+		return r, errors.New(r.Refused)
+	}
+	return r, nil
+}
+
+// request sends a request and receives the reply.
+func (a *Attachment) request(q Request, decoder *json.Decoder) error {
+	r, err := a.exchange(q, decoder)
+	switch {
+	case err != nil:
+		return err
 	case r.Run == nil:
 		return errors.New("the launcher of the run has sent no admission")
 	case len(r.Run.Names) != len(q.Jobs):

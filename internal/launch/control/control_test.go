@@ -34,8 +34,14 @@ func (r *oneRun) Attach(q *Request, events func(bridge.Event)) (*bridge.Guests, 
 }
 
 func (r *oneRun) Attached(_ *bridge.Guests, q *Request) { r.attached <- q }
-func (r *oneRun) Event(*bridge.Guests, bridge.Event)    {}
-func (r *oneRun) Detached(g *bridge.Guests)             { r.detached <- g }
+func (r *oneRun) Resize(q *Resize) (string, error) {
+	if r.refusal != nil {
+		return "", r.refusal
+	}
+	return fmt.Sprintf("%d more, without %v", q.Add, q.Leave), nil
+}
+func (r *oneRun) Event(*bridge.Guests, bridge.Event) {}
+func (r *oneRun) Detached(g *bridge.Guests)          { r.detached <- g }
 func request(name string) Request {
 	return Request{Jobs: []bridge.GuestJob{{Job: bridge.Job{Name: name, Size: 2}}}}
 }

@@ -10,7 +10,7 @@ import (
 const SocketName = "control"
 
 // version is the version of the messages.
-const version = 1
+const version = 2
 
 // Request asks for seats for the processes of the jobs of a launcher.
 type Request struct {
@@ -21,6 +21,13 @@ type Request struct {
 	PID     int               `json:"pid"`              // of the launcher
 	Host    string            `json:"host"`             // of the launcher
 	Command string            `json:"command"`          // of the launcher, for people
+	Resize  *Resize           `json:"resize,omitempty"` // not nil: the request is for other ranks of the run, and not for seats
+}
+
+// Resize asks for other ranks of a run.
+type Resize struct {
+	Add   int   `json:"add,omitempty"`   // processes to start
+	Leave []int `json:"leave,omitempty"` // ranks that are asked to leave
 }
 
 // Admission has the data that the processes of the jobs need to join the run.
@@ -39,6 +46,7 @@ type Admission struct {
 type reply struct {
 	Refused string     `json:"refused,omitempty"` // why there is no admission
 	Run     *Admission `json:"run,omitempty"`
+	Done    string     `json:"done,omitempty"` // the answer to a Resize
 }
 
 // notice is a later message of the launcher of the run.

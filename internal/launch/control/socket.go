@@ -18,6 +18,9 @@ type Run interface {
 	// Attach gives seats to the jobs of a request. It fails with [bridge.ErrStarting] while the ranks of the run
 	// join. events is called as that of [bridge.Server.Attach].
 	Attach(q *Request, events func(bridge.Event)) (*bridge.Guests, Admission, error)
+	// Resize starts processes of the run and asks ranks to leave. It fails with [bridge.ErrStarting] while the ranks of the
+	// run join.
+	Resize(q *Resize) (answer string, err error)
 	// Attached is called when the launcher of guests has its admission, before all events.
 	Attached(g *bridge.Guests, q *Request)
 	// Event is called for each event of guests.
@@ -103,6 +106,10 @@ func (s *Socket) serve(conn net.Conn) {
 		_ = encoder.Encode(reply{Refused: refusal})
 		return
 	}
+	if q.Resize != nil {
+		s.resize(encoder, q.Resize)
+		return
+	}
 	_ = conn.SetDeadline(time.Time{})
 	if !s.add(conn) {
 		_ = encoder.Encode(reply{Refused: "the run is ending"})
@@ -114,6 +121,22 @@ func (s *Socket) serve(conn net.Conn) {
 	x.serve(conn, aborts)
 	conn.Close()
 	for range aborts { // ends the goroutine that reads
+	}
+}
+
+// resize answers a request for other ranks. While the run starts, it tries again.
+func (s *Socket) resize(encoder *json.Encoder, q *Resize) {
+	for began := time.Now(); ; time.Sleep(retryInterval) {
+		answer, err := s.run.Resize(q)
+		if errors.Is(err, bridge.ErrStarting) && time.Since(began) < requestLimit {
+			continue
+		}
+		r := reply{Done: answer}
+		if err != nil {
+			r.Refused = err.Error()
+		}
+		_ = encoder.Encode(r)
+		return
 	}
 }
 

@@ -24,7 +24,8 @@ type Job struct {
 	Number int    // in the plan, from 0
 	Name   string // different from those of other jobs
 	First  int    // number in the plan of its first member
-	Size   int    // number of processes
+	Size   int    // number of processes, with those that have joined the run
+	Max    int    // ranks that the job can ever have; 0 = their number is fixed
 	InRun  Origin // its numbers in the run
 	Acprun bool   // started by acprun, not by an MPI launcher
 	MPI    MPI    // of an MPI launcher
@@ -226,11 +227,28 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 // NewAcprun returns the plan of acprun: one job of opts.NP processes. hosts are the lines of
 // the nodefile; nil = this host alone. Pure.
 func NewAcprun(opts *config.Options, hosts []string) *Plan {
-	size := max(opts.NP, 1)
+	size, limit := max(opts.NP, 1), 0
+	if opts.Max > 0 {
+		limit = max(opts.Max, size)
+	}
 	return &Plan{Total: size, Jobs: []Job{{
-		Name: bridge.JobNameOf(opts.Args[0]), InRun: Origin{Rank: opts.OffsetRank}, Size: size, Acprun: true, LauncherName: filepath.Base(opts.Args[0]),
-		Argv: opts.Args, Env: optionVariables(opts), Hook: opts.Hook.On(), Hosts: placeRanks(hosts, 0, size),
+		Name: bridge.JobNameOf(opts.Args[0]), InRun: Origin{Rank: opts.OffsetRank}, Size: size, Max: limit, Acprun: true, LauncherName: filepath.Base(opts.Args[0]),
+		Argv: opts.Args, Env: optionVariables(opts), Hook: opts.Hook.On(), Hosts: placeRanks(hosts, 0, max(size, limit)),
 	}}}
+}
+
+// Limit returns how many ranks the jobs can ever have.
+func (p *Plan) Limit() (n int) {
+	for i := range p.Jobs {
+		n += max(p.Jobs[i].Size, p.Jobs[i].Max)
+	}
+	return n
+}
+
+// Grow adds processes to the last job.
+func (p *Plan) Grow(count int) {
+	p.Jobs[len(p.Jobs)-1].Size += count
+	p.Total += count
 }
 
 // BecomePart makes the job of acprun a job of the run of another launcher, which has given it the origin and the name.

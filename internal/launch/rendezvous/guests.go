@@ -39,6 +39,22 @@ func (r *Rendezvous) Detach() {
 	}
 }
 
+// Grow admits count more processes of a job of the run, and returns their ranks.
+func (r *Rendezvous) Grow(job, count int) ([]int, error) {
+	if r == nil || r.server == nil {
+		return nil, bridge.ErrStarting
+	}
+	return r.server.Grow(job, count)
+}
+
+// AskLeave asks ranks of the run to leave. All of them get the request, or none.
+func (r *Rendezvous) AskLeave(ranks []int) error {
+	if r == nil || r.server == nil {
+		return bridge.ErrStarting
+	}
+	return r.server.AskLeave(ranks...)
+}
+
 // Attach gives seats to the jobs of another launcher. The run is named name. events is called as that of
 // [bridge.Server.Attach].
 func (r *Rendezvous) Attach(name string, q *control.Request, events func(bridge.Event)) (*bridge.Guests, control.Admission, error) {

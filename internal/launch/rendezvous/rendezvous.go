@@ -65,7 +65,7 @@ func Open(c Config) (*Rendezvous, error) {
 	}
 	r.seats = c.Guests
 	for _, job := range c.Jobs {
-		r.seats += job.Size
+		r.seats += max(job.Size, job.Max)
 	}
 	for _, addr := range r.server.Addrs() {
 		r.addrs = append(r.addrs, addr.String())

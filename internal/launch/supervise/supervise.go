@@ -71,6 +71,7 @@ type memberState struct {
 	informed     bool // before its end it was informed that the run ends
 	asking       bool // this launcher has sent SIGTERM to the process
 	killing      bool // this launcher has sent SIGKILL to the process
+	apart        bool // it does not belong to the epoch of the run, which goes on without it
 	status       exit.Status
 }
 
@@ -90,6 +91,24 @@ func New(plan *plan.Plan, direct bool, host string) *Supervisor {
 	}
 	return s
 }
+
+// Grow records that so many processes of the only job of acprun come later. The run goes on without them until they are
+// adopted.
+func (s *Supervisor) Grow(count int) {
+	for range count {
+		s.members = append(s.members, memberState{apart: true})
+	}
+	s.jobs[0].ended = false
+}
+
+// Adopted records that a process that has come later belongs to the epoch of the run.
+func (s *Supervisor) Adopted(member int) { s.members[member].apart = false }
+
+// Departed records that a member has left the epoch of the run.
+func (s *Supervisor) Departed(member int) { s.members[member].apart = true }
+
+// Apart reports whether the run goes on without a member.
+func (s *Supervisor) Apart(member int) bool { return s.members[member].apart }
 
 // LauncherStarted records the process id of a job's launcher.
 func (s *Supervisor) LauncherStarted(job, pid int) { s.jobs[job].pid = pid }
@@ -158,6 +177,9 @@ func (s *Supervisor) MemberLeft(member int) { s.members[member].left = true }
 // counts as lost without having ended, such as the silence of its host; "" = its connection has ended.
 func (s *Supervisor) MemberDied(member int, reason string, now time.Time) {
 	m := &s.members[member]
+	if m.apart {
+		return
+	}
 	if reason != "" {
 		s.conclude(Verdict{Text: s.Describe(member) + " is lost: " + reason, Status: 1, Member: member, Final: true})
 		return
@@ -173,6 +195,9 @@ func (s *Supervisor) MemberDied(member int, reason string, now time.Time) {
 
 // MemberAborted records that a member has called acp_abort.
 func (s *Supervisor) MemberAborted(member int, text string) {
+	if s.members[member].apart {
+		return
+	}
 	if text != "" {
 		text = ": " + text
 	}
@@ -188,6 +213,9 @@ func (s *Supervisor) MemberAborted(member int, text string) {
 // MemberLost records that a member ends because it has lost its connection to another member, which text
 // names.
 func (s *Supervisor) MemberLost(member int, text string) {
+	if s.members[member].apart {
+		return
+	}
 	s.conclude(Verdict{Text: s.Describe(member) + " " + text, Status: 1, Member: member, Final: true})
 }
 
@@ -203,6 +231,9 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 	job.exited++
 	if job.direct && job.exited == job.job.Size {
 		job.ended = true
+	}
+	if m.apart {
+		return
 	}
 	s.noteFailure(status)
 	s.refine(member)

@@ -33,7 +33,7 @@ func (s *Supervisor) suspectAbsent(now time.Time) {
 		}
 	}
 	for i := range s.members {
-		if s.members[i].ended && !s.members[i].joined {
+		if m := &s.members[i]; m.ended && !m.joined && !m.apart {
 			s.suspectEarly(i, now)
 		}
 	}

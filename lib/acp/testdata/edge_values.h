@@ -81,6 +81,10 @@ KIND(own_value, const char *)
 KIND(record, void *)
 KIND(value_size, size_t)
 KIND(any_version, int64_t)
+KIND(ranks_room, int *)
+KIND(room, int)
+KIND(stay, int)
+KIND(more, int)
 KIND(version, int64_t *)
 KIND(partner, int)
 KIND(traffic_kind, int)
@@ -269,6 +273,17 @@ static inline void put_numbers(const struct fixtures *f) {
   PUT(value_size, ODD, "32769", 32769);
   PUT(value_size, WRONG, "2^63", (size_t)1 << 63);
   PUT(value_size, WRONG, "SIZE_MAX", SIZE_MAX);
+  static int ranks_of_epoch[64];
+  PUT(ranks_room, RIGHT, "room", ranks_of_epoch);
+  PUT(ranks_room, ALONE, "NULL", NULL);
+  PUT(room, RIGHT, "64", 64);
+  PUT(room, RIGHT, "0", 0);
+  PUT(room, WRONG, "-1", -1);
+  PUT(stay, RIGHT, "1", 1);
+  PUT(stay, WRONG, "0", 0);
+  PUT(more, WRONG, "1", 1);
+  PUT(more, WRONG, "0", 0);
+  PUT(more, WRONG, "INT_MIN", INT_MIN);
   PUT(any_version, RIGHT, "1", 1);
   PUT(any_version, RIGHT, "0", 0);
   PUT(any_version, RIGHT, "-1", -1);

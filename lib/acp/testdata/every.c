@@ -2,6 +2,7 @@
 // C++17 at the same time.
 #include <acp.h>
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -439,6 +440,17 @@ static void members(void) {
   CHECK(acp_await_change(-1, -1) == acp_await_change(1 << 20, 0.001));
 }
 
+// The ranks of this run are fixed.
+static void epochs(void) {
+  int ranks[3] = {-1, -1, -1};
+  CHECK(acp_epoch() == 0 && acp_epoch_ranks(ranks, 3) == 2 && ranks[0] == 0 && ranks[1] == 1 && ranks[2] == -1);
+  CHECK(acp_epoch_ranks(NULL, 0) == 2 && acp_epoch_ranks(NULL, 1) == -1);
+  CHECK(acp_asked(peer) == 0 && acp_ask_leave(peer) == -1 && ACP_ERRNO == ENOTSUP);
+  CHECK(acp_ask_join(1) == -1 && ACP_ERRNO == ENOTSUP);
+  CHECK(acp_adopt(0) == -1 && ACP_ERRNO == ENOTSUP);
+  CHECK(acp_adopt(1) == 1 && acp_adopt(1) == 2 && acp_epoch() == 2);
+}
+
 static void jobs(void) {
   CHECK(acp_jobs() == 1 && acp_job(peer) == 0 && acp_job_procs(0) == 2);
   CHECK(acp_job_find(acp_job_name(0)) == 0 && acp_job_find("absent") == -1);
@@ -505,6 +517,7 @@ int main(int argc, char **argv) {
   many_elements();
   workspaces();
   members();
+  epochs();
   jobs();
   groups();
   values();

@@ -454,6 +454,8 @@ contains
   end subroutine workspaces
 
   subroutine jobs
+    integer :: ranks(2)
+
     call check(acp_jobs() == 1 .and. acp_job(peer) == 0 .and. acp_job_procs(0) == 2, 'acp_jobs')
     call check(len(acp_job_name(0)) > 0 .and. acp_job_find(acp_job_name(0)) == 0, 'acp_job_name')
     call check(acp_job_find('absent') == -1, 'acp_job_find')
@@ -461,6 +463,10 @@ contains
     call check(acp_seats() >= 2 .and. acp_cohort(0) == 0, 'acp_seats, acp_cohort')
     call check(acp_state(0) == ACP_STATE_PRESENT, 'acp_state')
     call check(acp_await_change(-1_c_int64_t, -1d0) >= 0, 'acp_await_change')
+    call check(acp_epoch() == 0 .and. acp_epoch_ranks(ranks, 2) == 2 .and. all(ranks == [0, 1]), 'acp_epoch, acp_epoch_ranks')
+    call check(acp_asked(peer) == 0 .and. acp_ask_leave(peer) == -1, 'acp_asked, acp_ask_leave')
+    call check(acp_ask_join(1) == -1, 'acp_ask_join')
+    call check(acp_adopt(0) == -1 .and. acp_adopt(1) == 1, 'acp_adopt')
   end subroutine jobs
 
   subroutine groups

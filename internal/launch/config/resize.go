@@ -1,0 +1,50 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Resizes reports whether the command asks for another number of ranks of a run, and starts no program of its own.
+func (o *Options) Resizes() bool { return o.Add > 0 || len(o.Leave) > 0 }
+
+// checkResize checks the options of a command that resizes a run.
+func (o *Options) checkResize() error {
+	option := "-leave"
+	if o.Add > 0 {
+		option = "-np"
+	}
+	switch {
+	case !o.Attaches():
+		return &UsageError{Option: option, Err: errors.New("changes the ranks of a run that computes already; name the run by -to")}
+	case o.Max > 0:
+		return &UsageError{Option: "-max", Err: errors.New("is for a run of its own, and -to names another run")}
+	case len(o.Args) > 0:
+		return &UsageError{Option: option, Err: fmt.Errorf("the run has its program; found %q behind the options", o.Args[0])}
+	}
+	return nil
+}
+
+// parseRanks parses a list of ranks such as 3,5-7, and returns them ascending.
+func parseRanks(text string) ([]int, error) {
+	var ranks []int
+	for _, part := range strings.Split(text, ",") {
+		from, to, isRange := strings.Cut(part, "-")
+		first, err := strconv.Atoi(from)
+		last := first
+		if err == nil && isRange {
+			last, err = strconv.Atoi(to)
+		}
+		if err != nil || first < 0 || last < first || last >= MaxProcesses {
+			return nil, fmt.Errorf("%q is no list of ranks; expected for example 3,5-7", text)
+		}
+		for rank := first; rank <= last; rank++ {
+			ranks = append(ranks, rank)
+		}
+	}
+	slices.Sort(ranks)
+	return slices.Compact(ranks), nil
+}
