@@ -14,19 +14,32 @@ type Job struct {
 	Number int    // from 0, in the order of the description of the run; those of guests follow
 	Name   string // different from those of other jobs
 
-	first, end int // its members
+	first, end int // its members, if later is nil
 	ranks      *ga.Ranks
+	later      *bridge.Roster // not nil: processes can join the job and leave it
 }
 
-// Procs returns the number of processes. Does not block.
-func (j Job) Procs() int { return j.end - j.first }
+// list returns the members of a job that processes can join and leave: those that belong to the run now.
+func (j Job) list() []int { return j.later.JobMembers(j.Number) }
+
+// Procs returns the number of processes. In a run that grows and shrinks it changes with the epochs. Does not block.
+func (j Job) Procs() int {
+	if j.later != nil {
+		return len(j.list())
+	}
+	return j.end - j.first
+}
 
 // Rank returns the rank that process i of the job has now, 0 ≤ i < Procs. Does not block.
 func (j Job) Rank(i int) Rank {
-	if i < 0 || i >= j.Procs() {
-		panic("acp: a job has no such process")
+	if j.later != nil {
+		if list := j.list(); i >= 0 && i < len(list) {
+			return Rank(j.ranks.Rank(list[i]))
+		}
+	} else if i >= 0 && i < j.Procs() {
+		return Rank(j.ranks.Rank(j.first + i))
 	}
-	return Rank(j.ranks.Rank(j.first + i))
+	panic("acp: a job has no such process")
 }
 
 // Ranks returns the ranks that the processes of the job have now, in the order of the processes. The
@@ -45,8 +58,13 @@ func (j Job) Ranks() []Rank {
 // number of a job need not be its index. Jobs that attach later are not among them. Local. Does not block.
 func (p *Process) Jobs() []Job {
 	jobs := p.allJobs()
-	own := p.met.Members
-	return slices.DeleteFunc(jobs, func(j Job) bool { return j.Number >= own.FirstJob()+own.Jobs() })
+	end := 0
+	for _, members := range p.met.Roster.Cohorts() {
+		if p.met.Roster.CohortNumber(members.First()) == p.met.Roster.CohortNumber(p.ranks.Self()) {
+			end = max(end, members.FirstJob()+members.Jobs())
+		}
+	}
+	return slices.DeleteFunc(jobs, func(j Job) bool { return j.Number >= end })
 }
 
 // allJobs returns the jobs of all cohorts that have come, in the order of their numbers.
@@ -54,7 +72,9 @@ func (p *Process) allJobs() []Job {
 	var jobs []Job
 	for _, members := range p.met.Roster.Cohorts() {
 		for i := range members.Jobs() {
-			jobs = append(jobs, p.job(members, members.FirstJob()+i))
+			if job := p.job(members, members.FirstJob()+i); !slices.Contains(jobs, job) {
+				jobs = append(jobs, job)
+			}
 		}
 	}
 	return jobs
@@ -97,6 +117,9 @@ func (p *Process) FindJob(name string) (job Job, found bool) {
 
 // job returns a job of a cohort.
 func (p *Process) job(members *bridge.Members, number int) Job {
+	if p.met.Roster.Elastic() && p.met.Roster.CohortNumber(members.First()) == 0 {
+		return Job{Number: number, Name: members.JobName(number), ranks: p.ranks, later: p.met.Roster}
+	}
 	first, end := members.JobRange(number)
 	return Job{Number: number, Name: members.JobName(number), first: first, end: end, ranks: p.ranks}
 }

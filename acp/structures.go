@@ -16,7 +16,7 @@ func (p *Process) ownStructures() lifecycle.Structures {
 		{Operations: sequence.Operations()},
 		{Operations: list.Operations(p.mem)},
 		{Operations: hashed.Operations(), Forget: p.tables.Forget},
-		{Forget: p.workspaces.Forget},
+		{Holds: p.workspaces.Holds, Forget: p.workspaces.Forget},
 		p.channelPart(),
 		{Operations: p.segbufs.Operations(), Settle: p.segbufs.Settle, Forget: p.segbufs.Forget},
 		{Operations: p.values.Operations(), Gone: p.values.Gone, Forget: p.values.Forget},

@@ -291,6 +291,23 @@ func (r *Roster) Permanent() int {
 	return r.CohortOf(0).Len()
 }
 
+// JobMembers returns the members of a job of the cohort of the beginning that belong to the epoch now, ascending.
+func (r *Roster) JobMembers(job int) []int {
+	var members []int
+	for _, p := range *r.parts.Load() {
+		if p.cohort != 0 {
+			continue
+		}
+		for i := range p.Len() {
+			m := p.First() + i
+			if p.Job(m) == job && (p.states == nil || MemberState(p.states[i].state.Load()) == MemberPresent) {
+				members = append(members, m)
+			}
+		}
+	}
+	return members
+}
+
 // Asked reports whether a member is asked to leave.
 func (r *Roster) Asked(member int) bool {
 	p := r.part(member)

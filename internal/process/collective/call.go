@@ -57,7 +57,7 @@ func (c Call) String() string {
 		return c.Name
 	}
 	if c.Number != 0 {
-		return fmt.Sprintf("%v for workspace %d", c.Function, c.Number)
+		return fmt.Sprintf("%v for workspace %d", c.Function, uint32(c.Number))
 	}
 	return c.Function.String()
 }

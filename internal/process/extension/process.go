@@ -35,7 +35,8 @@ type Process struct {
 	Lifecycle *lifecycle.Lifecycle
 
 	// Members says in which jobs and on which hosts the processes are.
-	Members *bridge.Members
+	Members *bridge.Members // those that have started together with this one
+	Roster  *bridge.Roster  // all
 	// Messenger carries the messages, and bytes in order with them.
 	Messenger driver.Messenger
 

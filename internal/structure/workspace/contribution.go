@@ -53,7 +53,8 @@ func (w *Workspace) contribution(own uint64, failed error) contribution {
 func (w *Workspace) accept(blobs [][]byte) error {
 	l, full := w.layout, -1
 	for m, b := range blobs {
-		rank := w.s.mem.Ranks().Rank(l.Base + m)
+		place := w.placeOf(m)
+		rank := w.rankAt(place)
 		c, ok := decodeContribution(b)
 		switch {
 		case !ok:
@@ -64,7 +65,7 @@ func (w *Workspace) accept(blobs [][]byte) error {
 		case !c.allocated:
 			full = rank
 		}
-		w.blocks[rank-l.Base] = c.block
+		w.blocks[place-l.Base] = c.block
 	}
 	if full >= 0 {
 		return fmt.Errorf("on rank %d: %w", full, global.ErrFull)

@@ -11,7 +11,8 @@ import (
 const DefaultPiece = 0x1048576
 
 // Layout maps the bytes of a workspace to ranks: piece 0 on First, each further one on the next rank, with
-// the lowest one behind the last. The pieces of a rank lie in one block of its heap.
+// the lowest one behind the last. The pieces of a rank lie in one block of its heap. If ranks between the lowest and the
+// highest have left, the layout numbers the others from 0.
 type Layout struct {
 	Size  uint64
 	First int    // the rank that holds piece 0

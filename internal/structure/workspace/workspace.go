@@ -1,6 +1,7 @@
 package workspace
 
 import (
+	"slices"
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/access/global"
@@ -19,7 +20,8 @@ type Workspace struct {
 type body struct {
 	s      *Workspaces
 	layout Layout
-	blocks []uint64 // by rank: position of the block with its pieces
+	ranks  []int    // by place in the layout; nil: the places are the ranks
+	blocks []uint64 // by place, from Base on: position of the block with the pieces
 	life   uint64   // Resets before it was made
 	number uint64   // from 1, the same on all ranks
 
@@ -33,7 +35,7 @@ func (w *Workspace) WithMemory(m *global.Memory) *Workspace { return &Workspace{
 // allocate makes the block for the pieces of this rank, if it has any.
 func (w *Workspace) allocate() (uint64, error) {
 	ranks := w.s.mem.Ranks()
-	n, ok := w.layout.BlockSize(ranks.Own())
+	n, ok := w.layout.BlockSize(w.place())
 	switch {
 	case !ok:
 		return ga.Null, global.ErrFull
@@ -43,13 +45,38 @@ func (w *Workspace) allocate() (uint64, error) {
 	return w.s.mem.Alloc(ranks.Self(), n)
 }
 
+// rankAt returns the rank with a place in the layout.
+func (b *body) rankAt(place int) int {
+	if b.ranks == nil {
+		return place
+	}
+	return b.ranks[place]
+}
+
+// placeOf returns the place of the i-th member of the epoch.
+func (b *body) placeOf(i int) int {
+	if b.ranks == nil {
+		return b.s.mem.Ranks().Rank(b.layout.Base + i)
+	}
+	return i
+}
+
+// place returns the place of this rank.
+func (b *body) place() int {
+	own := b.s.mem.Ranks().Own()
+	if b.ranks == nil {
+		return own
+	}
+	return slices.Index(b.ranks, own)
+}
+
 // Layout returns the layout of the workspace.
 func (w *Workspace) Layout() Layout { return w.layout }
 
 // Piece returns the address of piece i and how many bytes it has.
 func (w *Workspace) Piece(i int) (at, n uint64) {
-	rank, in := w.layout.Locate(i)
-	return ga.Make(rank, w.blocks[rank-w.layout.Base]+in), w.layout.PieceSize(uint64(i))
+	place, in := w.layout.Locate(i)
+	return ga.Make(w.rankAt(place), w.blocks[place-w.layout.Base]+in), w.layout.PieceSize(uint64(i))
 }
 
 // Destruction returns the call by which all ranks destroy the workspace.
@@ -70,10 +97,11 @@ func (w *Workspace) Destroy() error {
 	}
 	w.destroyed.Store(true)
 	own := w.s.mem.Ranks().Own()
-	block := w.blocks[own-w.layout.Base]
+	block := w.blocks[w.place()-w.layout.Base]
 	if block == 0 {
 		return nil
 	}
+	w.s.held.Add(-1)
 	return w.s.mem.Free(ga.Make(own, block))
 }
 

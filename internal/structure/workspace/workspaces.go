@@ -2,6 +2,7 @@ package workspace
 
 import (
 	"errors"
+	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -16,7 +17,9 @@ type Workspaces struct {
 	mem     *global.Memory
 	caller  Caller
 	life    atomic.Uint64 // Resets so far
-	created atomic.Uint64
+	held    atomic.Int64  // workspaces with a part in the heap of this rank
+	epoch   uint64        // in which the last workspace was created
+	created uint64        // how many in that epoch
 
 	mu     sync.Mutex
 	params params
@@ -24,12 +27,12 @@ type Workspaces struct {
 
 // params is the layout of workspaces created from now on.
 type params struct {
-	first int
+	first int // -1: the lowest rank
 	piece uint64
 }
 
-// defaults returns the layout of workspaces for which the program sets none.
-func defaults(mem *global.Memory) params { return params{mem.Ranks().First(), DefaultPiece} }
+// defaults is the layout of workspaces for which the program sets none.
+var defaults = params{-1, DefaultPiece}
 
 // Caller calls collective functions. A *collective.Caller is one.
 type Caller interface {
@@ -39,7 +42,7 @@ type Caller interface {
 
 // New returns the Workspaces of a process.
 func New(mem *global.Memory, caller Caller) *Workspaces {
-	return &Workspaces{mem: mem, caller: caller, params: defaults(mem)}
+	return &Workspaces{mem: mem, caller: caller, params: defaults}
 }
 
 // SetParams sets the layout of workspaces created from now on. Fails with global.ErrBadRank, and with
@@ -48,7 +51,7 @@ func (s *Workspaces) SetParams(first int, piece uint64) error {
 	if err := s.mem.CheckRank(first); err != nil {
 		return err
 	}
-	if first < s.mem.Ranks().First() || first >= s.mem.Ranks().End() {
+	if !slices.Contains(s.mem.Ranks().Members(), s.mem.Ranks().Member(first)) {
 		return global.ErrBadRank
 	}
 	if piece == 0 {
@@ -64,17 +67,49 @@ func (s *Workspaces) setParams(p params) {
 	s.params = p
 }
 
-// layout returns the layout of a new workspace of size bytes.
-func (s *Workspaces) layout(size uint64) Layout {
+// layout returns the layout of a new workspace of size bytes, and the ranks by their places. The ranks are nil if they are
+// consecutive. Fails with global.ErrBadRank if the rank for piece 0 has left.
+func (s *Workspaces) layout(size uint64) (Layout, []int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return Layout{Size: size, First: s.params.first, Piece: s.params.piece, Base: s.mem.Ranks().First(), Ranks: s.mem.Ranks().Size()}
+	ranks := s.mem.Ranks()
+	l := Layout{Size: size, First: s.params.first, Piece: s.params.piece, Base: ranks.First(), Ranks: ranks.Size()}
+	if l.First < 0 {
+		l.First = l.Base
+	}
+	if ranks.End()-ranks.First() == ranks.Size() {
+		return l, nil, nil
+	}
+	list := ranks.Members() // nobody has renumbered the ranks of such an epoch
+	if l.First = slices.Index(list, l.First); l.First < 0 {
+		return l, nil, global.ErrBadRank
+	}
+	l.Base = 0
+	return l, list, nil
+}
+
+// number returns the number of the next workspace. Ranks that have come later count from the beginning of the epoch, too.
+func (s *Workspaces) number() uint64 {
+	if epoch := uint64(s.mem.Ranks().Epoch()); epoch != s.epoch {
+		s.epoch, s.created = epoch, 0
+	}
+	s.created++
+	return s.epoch<<32 | s.created
+}
+
+// Holds returns what ends if this rank leaves. It is the Holds of a lifecycle.Structure.
+func (s *Workspaces) Holds() string {
+	if s.held.Load() > 0 {
+		return "a workspace"
+	}
+	return ""
 }
 
 // Forget is called at a Reset: afterwards there are no workspaces, and parameters have their defaults.
 func (s *Workspaces) Forget() {
 	s.life.Add(1)
-	s.setParams(defaults(s.mem))
+	s.held.Store(0)
+	s.setParams(defaults)
 }
 
 // Create makes a workspace of size bytes, whose contents are undefined. If it fails on one rank,
@@ -85,8 +120,12 @@ func (s *Workspaces) Create(size uint64) (*Workspace, error) {
 	if err := s.mem.Alive(); err != nil {
 		return nil, err
 	}
+	layout, ranks, err := s.layout(size)
+	if err != nil {
+		return nil, err
+	}
 	w := &Workspace{mem: s.mem, body: &body{
-		s: s, layout: s.layout(size), life: s.life.Load(), blocks: make([]uint64, s.mem.Ranks().Size()),
+		s: s, layout: layout, ranks: ranks, life: s.life.Load(), blocks: make([]uint64, s.mem.Ranks().Size()),
 	}}
 	// A rank whose heap is full has to report that to the other ranks, so it continues.
 	own, failed := w.allocate()
@@ -100,6 +139,9 @@ func (s *Workspaces) Create(size uint64) (*Workspace, error) {
 		}
 		return nil, err
 	}
-	w.number = s.created.Add(1)
+	w.number = s.number()
+	if own != ga.Null {
+		s.held.Add(1)
+	}
 	return w, nil
 }

@@ -40,6 +40,9 @@ func (s *System) Begin(members []int, o Options) error {
 	if s.Session() != nil {
 		return fmt.Errorf("%w: there is a world", world.ErrState)
 	}
+	if s.process.Ranks.Elastic() {
+		return fmt.Errorf("%w: ARMCI needs fixed ranks; start the run without -max", world.ErrState)
+	}
 	self := slices.Index(members, s.process.Ranks.Self())
 	if self < 0 {
 		return fmt.Errorf("%w: this process is none of the world", world.ErrProc)

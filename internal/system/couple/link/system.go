@@ -101,12 +101,19 @@ func newSystem(p *extension.Process) *System {
 // job.
 func (s *System) Ranks() []int {
 	members := s.p.Members
-	first, end := members.JobRange(members.Job(s.p.Ranks.Self()))
-	ranks := make([]int, 0, end-first)
-	for m := first; m < end; m++ {
-		ranks = append(ranks, s.p.Ranks.Rank(m))
+	job := members.Job(s.p.Ranks.Self())
+	var list []int
+	if s.p.Ranks.Elastic() {
+		list = s.p.Roster.JobMembers(job)
+	} else {
+		for m, end := members.JobRange(job); m < end; m++ {
+			list = append(list, m)
+		}
 	}
-	return ranks
+	for i, m := range list {
+		list[i] = s.p.Ranks.Rank(m)
+	}
+	return list
 }
 
 // JobName returns the name of the job that this process belongs to.

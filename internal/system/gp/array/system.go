@@ -1,6 +1,7 @@
 package array
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"sync"
@@ -81,9 +82,15 @@ func (s *System) NewHandle() (*Array, error) {
 	return s.New(), nil
 }
 
-// everywhere fails if the program of a rank is without global pointer arrays: an array lies on all
-// ranks.
+// everywhere fails if the program of a rank is without global pointer arrays, or the ranks are not fixed and those from 0 on: an
+// array lies on all ranks.
 func (s *System) everywhere() error {
+	switch {
+	case s.p.Ranks.Elastic():
+		return errors.New("global pointer arrays need fixed ranks; start the run without -max")
+	case s.p.Ranks.First() > 0:
+		return errors.New("global pointer arrays are not for guests of a run")
+	}
 	for m := range s.p.Ranks.Size() {
 		if !s.p.Present(m) {
 			return fmt.Errorf("the program of rank %d is without global pointer arrays", s.p.Ranks.Rank(m))
