@@ -2,6 +2,7 @@ package acp
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strconv"
 
@@ -71,6 +72,10 @@ type Config struct {
 	// before Finalize: a rank died or aborted the run, or the launcher is gone. May be
 	// nil; all calls that wait return errors then in any case.
 	OnLost func(error)
+
+	// LeaveSignals are signals that ask this rank to leave, as AskLeave does, if it can leave. The default action
+	// follows a second one within five seconds. A program that handles these signals itself leaves them out.
+	LeaveSignals []os.Signal
 
 	// onFailed is OnFailed of package binding. May be nil.
 	onFailed func(error)

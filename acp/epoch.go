@@ -136,6 +136,7 @@ func (p *Process) awaitAdoption(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	p.watchLeaveSignals()
 	return p.beginEpoch(ctx, number)
 }
 
@@ -164,7 +165,7 @@ func (p *Process) Asked(rank Rank) (bool, error) {
 
 // AskLeave asks a rank of the run to leave. All ranks of the run receive that, and AwaitChange returns. It is advice: the
 // rank leaves by Adopt or never. Fails with ErrFixed if the run cannot shrink, with ErrStays for rank 0, with ErrBadRank and ErrRankGone.
-// Does not block.
+// Any rank. Does not block.
 func (p *Process) AskLeave(rank Rank) error { return p.lifeError("ask to leave", p.askLeave(rank)) }
 
 func (p *Process) askLeave(rank Rank) error {
@@ -189,7 +190,8 @@ func (p *Process) askLeave(rank Rank) error {
 
 // AskJoin asks the launcher to start count more processes of the job of this one, as acprun -to RUN -np +count does. They
 // call Init, and wait there until the ranks of the run call Adopt. The launcher reports on its terminal if it cannot start
-// them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize. Does not block.
+// them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize. Any rank. Does not
+// block.
 func (p *Process) AskJoin(count int) error { return p.lifeError("ask for processes", p.askJoin(count)) }
 
 func (p *Process) askJoin(count int) error {

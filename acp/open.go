@@ -129,7 +129,11 @@ func (p *Process) open(ctx context.Context) error {
 	if err := p.watchdog.MPIFinalize(); err != nil {
 		return err
 	}
-	return p.serve()
+	if err := p.serve(); err != nil {
+		return err
+	}
+	p.watchLeaveSignals()
+	return nil
 }
 
 // serve begins to serve other ranks, and to watch for the end of the run.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
+	"syscall"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/access/global"
@@ -84,7 +85,8 @@ type state struct {
 //
 // When the run is over before Finalize because a rank died or the launcher is gone,
 // the process ends with status 1, as the launcher would end it. A program that wants
-// to handle that itself uses Open.
+// to handle that itself uses Open. In a run that can shrink, SIGTERM and SIGINT ask the rank to leave, see
+// Config.LeaveSignals.
 //
 // Fails if the environment is malformed or the other ranks cannot be reached.
 // Collective. Blocks until every rank has called it; ctx bounds that. Not for
@@ -95,6 +97,7 @@ func Init(ctx context.Context) (*Process, error) {
 		return nil, &OpError{Op: "init", Rank: -1, Err: err}
 	}
 	cfg.OnLost = endOnLoss
+	cfg.LeaveSignals = []os.Signal{syscall.SIGTERM, syscall.SIGINT}
 	return Open(ctx, cfg)
 }
 

@@ -8,6 +8,7 @@
 #include "call.h"
 #include "descriptors.h"
 #include "direct.h"
+#include "signals.h"
 
 #include <stdio.h>
 #include <stdlib.h>

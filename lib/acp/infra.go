@@ -14,6 +14,7 @@ import (
 	"os"
 	"runtime/debug"
 	"strings"
+	"syscall"
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
@@ -83,6 +84,11 @@ func open(cfg acp.Config) (*acp.Process, error) {
 	C.goacp_hold_low_descriptors()
 	defer C.goacp_release_low_descriptors()
 	C.goacp_watch_descriptors()
+	for _, s := range []syscall.Signal{syscall.SIGTERM, syscall.SIGINT} {
+		if C.goacp_has_default_action(C.int(s)) != 0 {
+			cfg.LeaveSignals = append(cfg.LeaveSignals, s)
+		}
+	}
 	p, err := acp.Open(context.Background(), cfg)
 	if err != nil {
 		C.goacp_unwatch_descriptors()

@@ -98,6 +98,11 @@ static void mark_handlers(int first, int behind) {
   }
 }
 
+int goacp_has_default_action(int number) {
+  struct sigaction action;
+  return sigaction(number, NULL, &action) == 0 && (action.sa_flags & SA_SIGINFO) == 0 && action.sa_handler == SIG_DFL;
+}
+
 void goacp_mark_handlers(void) { mark_handlers(1, NSIG); }
 
 void goacp_mark_some_handlers(void) {

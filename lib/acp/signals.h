@@ -29,6 +29,9 @@ int goacp_create_thread(pthread_t *thread, const pthread_attr_t *attributes, voi
 // goacp_mark_handlers sets SA_ONSTACK of all handlers that the program has installed without it.
 void goacp_mark_handlers(void) __attribute__((visibility("hidden"), cold));
 
+// goacp_has_default_action returns 1 if the default action follows a signal, otherwise 0.
+int goacp_has_default_action(int number) __attribute__((visibility("hidden"), cold));
+
 // goacp_mark_some_handlers is goacp_mark_handlers for eight signals. Each call takes the next eight, so that eight calls
 // cover all signals.
 void goacp_mark_some_handlers(void) __attribute__((visibility("hidden"), cold));
