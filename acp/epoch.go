@@ -132,12 +132,19 @@ func (p *Process) beginEpoch(ctx context.Context, number int) error {
 
 // awaitAdoption is the rest of open for a process that has come later.
 func (p *Process) awaitAdoption(ctx context.Context) error {
+	// Residents may use the memory of a rank that waits.
+	if err := p.serve(); err != nil {
+		return err
+	}
 	number, err := p.elastic.AwaitAdoption(ctx)
 	if err != nil {
 		return err
 	}
-	p.watchLeaveSignals()
-	return p.beginEpoch(ctx, number)
+	if err := p.beginEpoch(ctx, number); err != nil {
+		return err
+	}
+	p.begin()
+	return nil
 }
 
 // leave ends the use of the process, apart from Finalize. Other ranks have received that it has left.

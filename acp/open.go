@@ -115,10 +115,6 @@ func (p *Process) open(ctx context.Context) error {
 		Lifecycle: p.lifecycle, Roster: p.met.Roster, Ranks: p.ranks, Barrier: p.barrier, Collective: p.collective,
 	})
 	if cohort.Newcomer() {
-		// Residents may use the memory of a rank that waits.
-		if err := p.serve(); err != nil {
-			return err
-		}
 		return p.awaitAdoption(ctx)
 	}
 	groups, err := p.formBarrier(ctx)
@@ -132,18 +128,20 @@ func (p *Process) open(ctx context.Context) error {
 	if err := p.serve(); err != nil {
 		return err
 	}
-	p.watchLeaveSignals()
+	p.begin()
 	return nil
 }
 
-// serve begins to serve other ranks, and to watch for the end of the run.
+// serve begins to serve other ranks.
 func (p *Process) serve() error {
-	if err := p.router.Serve(p.mem.Own, p.structures.Operations(), p.structures.Notices()); err != nil {
-		return err
-	}
+	return p.router.Serve(p.mem.Own, p.structures.Operations(), p.structures.Notices())
+}
+
+// begin begins to watch for the end of the run, and for signals that ask this rank to leave.
+func (p *Process) begin() {
 	p.lifecycle.Begin()
+	p.watchLeaveSignals()
 	p.traffic.Opened()
-	return nil
 }
 
 // makeWaiting makes the activity page and the condition variable in which goroutines of this process wait.

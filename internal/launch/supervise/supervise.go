@@ -110,6 +110,11 @@ func (s *Supervisor) Departed(member int) { s.members[member].apart = true }
 // Apart reports whether the run goes on without a member.
 func (s *Supervisor) Apart(member int) bool { return s.members[member].apart }
 
+// GoesOn reports whether a process of the epoch of the run has not finalized or ended.
+func (s *Supervisor) GoesOn() bool {
+	return slices.ContainsFunc(s.members, func(m memberState) bool { return !m.apart && !m.left && !m.ended })
+}
+
 // LauncherStarted records the process id of a job's launcher.
 func (s *Supervisor) LauncherStarted(job, pid int) { s.jobs[job].pid = pid }
 

@@ -1,0 +1,301 @@
+package tests
+
+import (
+	"fmt"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/survey"
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// elastic is a run of the program epochs.
+type elastic struct {
+	sandbox *harness.Sandbox
+	run     *harness.Command
+	input   *os.File
+	name    string // for -to
+}
+
+// startElastic starts a run of 2 ranks that can have 6 in its life.
+func startElastic(t *testing.T, sandbox *harness.Sandbox, options ...string) *elastic {
+	t.Helper()
+	e := &elastic{sandbox: sandbox}
+	argv := append([]string{"acprun", "-max", "6", "-np", "2"}, options...)
+	e.run, e.input = startWithInput(t, sandbox, append(argv, suite.C(t, "epochs"))...)
+	e.await(t, `epoch 0: 0 1\n`)
+	e.name = runName(t, sandbox)
+	return e
+}
+
+// await waits until the output has a match.
+func (e *elastic) await(t *testing.T, pattern string) []string {
+	t.Helper()
+	re := regexp.MustCompile(pattern)
+	return re.FindStringSubmatch(e.run.Output(re.MatchString))
+}
+
+// send sends lines to rank 0.
+func (e *elastic) send(lines ...string) { fmt.Fprintln(e.input, strings.Join(lines, "\n")) }
+
+// resize calls acprun with options for the run, and checks its answer.
+func (e *elastic) resize(t *testing.T, answer string, options ...string) {
+	t.Helper()
+	r := e.sandbox.Run("", append([]string{"acprun", "-to", e.name}, options...)...)
+	if r.Status != 0 || strings.TrimSpace(r.Stderr) != "acprun: "+answer {
+		t.Fatalf("%v: %v, expected %q", options, r, answer)
+	}
+}
+
+// pid returns the process of a rank.
+func (e *elastic) pid(t *testing.T, rank int) int {
+	t.Helper()
+	pid, _ := strconv.Atoi(e.await(t, fmt.Sprintf(`(?m)^rank %d pid (\d+)$`, rank))[1])
+	return pid
+}
+
+// end ends the run. Its launcher prints nothing but lines that match.
+func (e *elastic) end(t *testing.T, lines ...string) {
+	t.Helper()
+	e.send("end")
+	r := e.run.Wait()
+	if r.Status != 0 {
+		t.Errorf("the run: %v", r)
+	}
+	for _, line := range strings.Split(strings.TrimSpace(r.Stderr), "\n") {
+		if line != "" && !matchesAny(line, lines) {
+			t.Errorf("the run: %v, expected no line %q", r, line)
+		}
+	}
+	for _, line := range lines {
+		if !regexp.MustCompile(line).MatchString(r.Stderr) {
+			t.Errorf("the run: %v, expected a line %q", r, line)
+		}
+	}
+	cleaned(t, e.sandbox)
+}
+
+func matchesAny(line string, patterns []string) bool {
+	for _, p := range patterns {
+		if regexp.MustCompile(p).MatchString(line) {
+			return true
+		}
+	}
+	return false
+}
+
+// TestGrow lets processes join and leave, in several epochs.
+func TestGrow(t *testing.T) {
+	for _, net := range []string{"auto", "shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			t.Parallel()
+			e := startElastic(t, suite.Sandbox(t), "-net", net)
+			e.resize(t, "ranks 2-3: started", "-np", "+2")
+			e.send("adopt 2")
+			e.await(t, `epoch 1: 0 1 2 3\n`)
+			e.resize(t, "ranks 1-2: asked to leave", "-leave", "1-2")
+			e.send("asked 2", "adopt")
+			e.await(t, `epoch 2: 0 3\n`)
+			e.send("join 1", "adopt 1")
+			e.await(t, `epoch 3: 0 3 4\n`)
+			e.resize(t, "rank 5: started", "-leave", "4", "-np", "+1")
+			e.send("asked 4", "adopt 1")
+			e.await(t, `epoch 4: 0 3 5\n`)
+			e.send("adopt")
+			e.await(t, `epoch 5: 0 3 5\n`)
+			var run survey.Run
+			decode(t, e.sandbox.Must("acpstat", "-json", e.name), &run)
+			if len(run.Ranks) != 6 || run.Ranks[5].Seen == nil || run.Ranks[1].State != survey.Ended {
+				t.Errorf("acpstat shows %+v", run)
+			}
+			e.end(t)
+		})
+	}
+}
+
+// TestGrowAcrossHosts: processes join on another host, which had none.
+func TestGrowAcrossHosts(t *testing.T) {
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
+	e := startElastic(t, sandbox, "-nodefile", sandbox.Nodefile(0, 0, 1, 0, 1, 1))
+	e.resize(t, "ranks 2-4: started", "-np", "+3")
+	e.send("adopt 3")
+	e.await(t, `epoch 1: 0 1 2 3 4\n`)
+	e.resize(t, "ranks 1, 3: asked to leave", "-leave", "3,1")
+	e.send("asked 3", "adopt")
+	e.await(t, `epoch 2: 0 2 4\n`)
+	if r := sandbox.StartOn(1, nil, "acprun", "-to", "host0:"+e.name, "-np", "+1").Wait(); r.Status != 0 || !strings.Contains(r.Stderr, "rank 5: started") {
+		t.Errorf("from another host: %v", r)
+	}
+	e.send("adopt 1")
+	e.await(t, `epoch 3: 0 2 4 5\n`)
+	e.end(t)
+}
+
+// TestRanksEnd: the run survives ranks that do not belong to its epoch, and ends with those that do.
+func TestRanksEnd(t *testing.T) {
+	ended := `rank %d \(job 0 epochs, host \S+, pid \d+\) killed by signal 9 \(Killed\)`
+	t.Run("while it waits", func(t *testing.T) {
+		t.Parallel()
+		e := startElastic(t, suite.Sandbox(t))
+		e.resize(t, "ranks 2-3: started", "-np", "+2")
+		pid := e.waiting(t, 2)
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		e.send("lost 2", "adopt 1")
+		e.await(t, `epoch 1: 0 1 3\n`)
+		e.end(t, fmt.Sprintf(ended, 2)+"; the run goes on")
+	})
+	t.Run("when it has left", func(t *testing.T) {
+		t.Parallel()
+		e := startElastic(t, suite.Sandbox(t))
+		e.resize(t, "rank 1: asked to leave", "-leave", "1")
+		pid := e.pid(t, 1)
+		e.send("linger", "asked 1", "adopt")
+		e.await(t, `(?s)rank 1 leaves\n.*epoch 1: 0\n|epoch 1: 0\n.*rank 1 leaves\n`)
+		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		e.rank(t, 1, func(x survey.Rank) bool { return x.State == survey.Ended })
+		e.send("adopt")
+		e.await(t, `epoch 2: 0\n`)
+		e.end(t, fmt.Sprintf(ended, 1)+"; the run goes on")
+	})
+	for _, when := range []string{"in an epoch", "between two epochs", "of the beginning between two epochs"} {
+		t.Run(when, func(t *testing.T) {
+			t.Parallel()
+			sandbox := suite.Sandbox(t)
+			e := startElastic(t, sandbox)
+			e.resize(t, "ranks 2-3: started", "-np", "+2")
+			e.send("adopt 2")
+			e.await(t, `epoch 1: 0 1 2 3\n`)
+			victim := 2
+			if when != "in an epoch" {
+				if when != "between two epochs" {
+					victim = 1
+				}
+				e.resize(t, "ranks 4-5: started", "-np", "+2")
+				e.send(fmt.Sprint("hold ", victim))
+				e.await(t, "holds\n")
+			}
+			if err := syscall.Kill(e.pid(t, victim), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			r := e.run.Wait()
+			if line := fmt.Sprintf(`(?m)^acprun: `+ended+`$`, victim); r.Status != 137 || !regexp.MustCompile(line).MatchString(r.Stderr) {
+				t.Errorf("the run: %v, expected status 137 and the line %s", r, line)
+			}
+			cleaned(t, sandbox)
+		})
+	}
+	t.Run("the launcher", func(t *testing.T) {
+		t.Parallel()
+		sandbox := suite.Sandbox(t)
+		e := startElastic(t, sandbox)
+		e.resize(t, "ranks 2-3: started", "-np", "+2")
+		e.waiting(t, 2)
+		if err := syscall.Kill(e.run.PID(), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		e.run.Wait()
+		cleaned(t, sandbox)
+	})
+}
+
+// waiting waits until a rank waits in acp_init, and returns its process.
+func (e *elastic) waiting(t *testing.T, rank int) int {
+	t.Helper()
+	return e.rank(t, rank, func(x survey.Rank) bool { return x.Seen != nil }).PID
+}
+
+// rank waits until acpstat shows a rank as is wants it.
+func (e *elastic) rank(t *testing.T, rank int, is func(survey.Rank) bool) survey.Rank {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); {
+		var run survey.Run
+		decode(t, e.sandbox.Must("acpstat", "-json", e.name), &run)
+		if len(run.Ranks) > rank && is(run.Ranks[rank]) {
+			return run.Ranks[rank]
+		}
+	}
+	t.Fatalf("acpstat does not show rank %d as expected", rank)
+	return survey.Rank{}
+}
+
+// TestNeverAdopted: processes that wait end with the run.
+func TestNeverAdopted(t *testing.T) {
+	e := startElastic(t, suite.Sandbox(t))
+	e.resize(t, "ranks 2-3: started", "-np", "+2")
+	e.waiting(t, 2)
+	e.waiting(t, 3)
+	e.end(t, "acp: init by rank 2: the run was aborted: the run has ended before it has adopted this rank",
+		"acp: init by rank 3: the run was aborted: the run has ended before it has adopted this rank")
+}
+
+// TestAskedBySignal: a signal asks a rank to leave, and a second one ends the rank and the run.
+func TestAskedBySignal(t *testing.T) {
+	e := startElastic(t, suite.Sandbox(t))
+	if err := syscall.Kill(e.pid(t, 1), syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	e.send("asked 1", "adopt")
+	e.await(t, `epoch 1: 0\n`)
+	e.end(t)
+
+	e = startElastic(t, suite.Sandbox(t))
+	if err := syscall.Kill(e.pid(t, 1), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	e.send("asked 1", "hold 1")
+	e.await(t, "holds\n")
+	if err := syscall.Kill(e.pid(t, 1), syscall.SIGINT); err != nil {
+		t.Fatal(err)
+	}
+	if r := e.run.Wait(); r.Status != 130 || !strings.Contains(r.Stderr, "killed by signal 2 (Interrupt)") {
+		t.Errorf("the run: %v", r)
+	}
+}
+
+// TestResizeOptions: options for other ranks that a run cannot have are errors, and the run goes on.
+func TestResizeOptions(t *testing.T) {
+	sandbox := suite.Sandbox(t)
+	e := startElastic(t, sandbox)
+	for _, test := range []struct {
+		options []string
+		line    string
+	}{
+		{[]string{"-to", e.name, "-np", "+5"}, `option -to \d+: job 0 epochs has no seats for 5 processes: 2 of the 6 seats of -max have been given out, and none is given twice`},
+		{[]string{"-to", e.name, "-leave", "0"}, `option -to \d+: rank 0 stays until the end of the run`},
+		{[]string{"-to", e.name, "-leave", "1,4"}, `option -to \d+: rank 4 does not belong to the run now`},
+		{[]string{"-to", e.name, "-leave", "x"}, `option -leave: "x" is no list of ranks; expected for example 3,5-7`},
+		{[]string{"-to", e.name, "-np", "+0"}, `option -np: 0 must be greater than 0`},
+		{[]string{"-to", e.name, "-np", "+1", "./program"}, `option -np: the run has its program; found "./program" behind the options`},
+		{[]string{"-to", e.name, "-max", "3", "-np", "+1"}, `option -max: is for a run of its own, and -to names another run`},
+		{[]string{"-np", "+1"}, `option -np: changes the ranks of a run that computes already; name the run by -to`},
+		{[]string{"-leave", "1"}, `option -leave: changes the ranks of a run that computes already; name the run by -to`},
+		{[]string{"-max", "1", "-np", "2", "./program"}, `option -max: 1 is less than the 2 processes of -np`},
+		{[]string{"-to", e.name, "-max", "3", suite.C(t, "epochs")}, `option -max: is for a run of its own`},
+	} {
+		r := sandbox.Run("", append([]string{"acprun"}, test.options...)...)
+		if ok, _ := regexp.MatchString(`\Aacprun: `+test.line, r.Stderr); r.Status == 0 || !ok || strings.Count(r.Stderr, "\n") != 1 {
+			t.Errorf("%v: %v, expected the line %q", test.options, r, test.line)
+		}
+	}
+	e.end(t)
+	fixed := startResidents(t, sandbox)
+	for options, line := range map[string]string{
+		"-np +1": `job 0 visit cannot grow: it was started without -max`, "-leave 1": `rank 1 belongs to job 0 visit, which was started without -max and cannot shrink`,
+	} {
+		r := sandbox.Run("", append([]string{"acprun", "-to", fixed.name}, strings.Fields(options)...)...)
+		if r.Status == 0 || !strings.Contains(r.Stderr, line) {
+			t.Errorf("%s for a run whose ranks are fixed: %v, expected %q", options, r, line)
+		}
+	}
+	fixed.finish(t, 0)
+}
