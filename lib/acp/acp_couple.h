@@ -299,6 +299,34 @@ acp_link_t acp_open_link_weighted_to(acp_field_t field, const char *to, const in
                                      int levels, int every, double seconds);
 
 /*
+ * Opens the link to field from the field called from, with the matrix of a file: a netCDF file of
+ * SCRIP, CDO, ESMF_RegridWeightGen or YAC, or a Matrix Market file. The first bytes of the file
+ * show its format. Rows are points of field, columns points of the sending field; both begin with 1
+ * in the file, and with 0 in fields. Each rank reads the file, whose name is relative to its
+ * present folder, and keeps the rows of its own points. Entries with a point that the file masks
+ * are left out. The first rank of the model prints a warning if the file has other things that are
+ * left out.
+ *
+ * Otherwise as acp_open_link_weighted_from. If the system cannot open the file, the call fails with
+ * the error of the system, such as ENOENT. If the file has no matrix or a damaged one, it fails with
+ * EINVAL. acp_couple_message names the file and what in it is wrong.
+ *
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ */
+acp_link_t acp_open_link_file_from(acp_field_t field, const char *from, const char *file,
+                                   int levels, int every, double seconds);
+
+/*
+ * Opens the link from field to the field called to, with the matrix of a file as in
+ * acp_open_link_file_from. Here each rank keeps the columns of its own points. If no rank has the
+ * point of a column, all ranks fail with EINVAL. Otherwise as acp_open_link_weighted_to.
+ *
+ * Collective for the ranks of both models. Blocks until all have called it. Addition of GoACP.
+ */
+acp_link_t acp_open_link_file_to(acp_field_t field, const char *to, const char *file, int levels,
+                                 int every, double seconds);
+
+/*
  * Begins to open a link as acp_open_link_to does, without a wait. acp_complete_links waits until it
  * is open; before that, the only other function that accepts the link is acp_close_link. Links that
  * have been begun open at the same time, so programs may open their links in different orders
@@ -339,6 +367,22 @@ acp_link_t acp_begin_link_weighted_to(acp_field_t field, const char *to, const i
 acp_link_t acp_begin_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows,
                                         const int64_t *columns, const double *weights,
                                         int64_t entries, int levels, int every, double seconds);
+
+/*
+ * Begins to open a link as acp_open_link_file_to does. Otherwise as acp_begin_link_to.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_link_t acp_begin_link_file_to(acp_field_t field, const char *to, const char *file, int levels,
+                                  int every, double seconds);
+
+/*
+ * Begins to open a link as acp_open_link_file_from does. Otherwise as acp_begin_link_to.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_link_t acp_begin_link_file_from(acp_field_t field, const char *from, const char *file,
+                                    int levels, int every, double seconds);
 
 /*
  * Waits until count links that have been begun are open. If a link cannot be opened, this rank
@@ -465,6 +509,25 @@ acp_link_t acp_publish_link_weighted_to(acp_field_t field, const char *to, const
 acp_link_t acp_watch_link_weighted_from(acp_field_t field, const char *from, const int64_t *rows,
                                         const int64_t *columns, const double *weights,
                                         int64_t entries, double seconds);
+
+/*
+ * acp_publish_link_to with the matrix of a file as in acp_open_link_file_to.
+ *
+ * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF).
+ *
+ * Any process. Does not block, except to read the file. Addition of GoACP.
+ */
+acp_link_t acp_publish_link_file_to(acp_field_t field, const char *to, const char *file, int every);
+
+/*
+ * acp_watch_link_from with the matrix of a file as in acp_open_link_file_from.
+ *
+ * Returns the link, or ACP_LINK_NULL.
+ *
+ * Collective for the ranks of the model. Blocks until the other model publishes. Addition of GoACP.
+ */
+acp_link_t acp_watch_link_file_from(acp_field_t field, const char *from, const char *file,
+                                    double seconds);
 
 /*
  * Receives the values of the next possible step of the other model, and stores its number in *step;

@@ -55,7 +55,7 @@ func (b *begunLink) giveUp() error {
 //
 //export goacp_begin_link
 func goacp_begin_link(field C.uintptr_t, other *C.char, sends, levels, every C.int, seconds C.double) C.uintptr_t {
-	o := linkOpening{field, direction(sends), other, seconds, nil}
+	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds}
 	chosen := link.Options{Levels: int(levels), Every: int(every)}
 	return o.begin(chosen, openEnd(sends, chosen))
 }
@@ -64,7 +64,7 @@ func goacp_begin_link(field C.uintptr_t, other *C.char, sends, levels, every C.i
 //
 //export goacp_begin_weighted_link
 func goacp_begin_weighted_link(field C.uintptr_t, other *C.char, rows, columns *C.int64_t, weights *C.double, entries C.int64_t, sends, levels, every C.int, seconds C.double) C.uintptr_t {
-	o := linkOpening{field, direction(sends), other, seconds, &matrixArguments{rows, columns, weights, entries}}
+	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds, matrix: &matrixArguments{rows, columns, weights, entries}}
 	chosen := link.Options{Levels: int(levels), Every: int(every)}
 	return o.begin(chosen, openWeightedEnd(sends, chosen))
 }

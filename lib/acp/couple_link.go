@@ -98,6 +98,7 @@ type linkOpening struct {
 	other     *C.char
 	seconds   C.double
 	matrix    *matrixArguments // nil: without weights
+	file      **C.char         // with weights; nil: without
 }
 
 // linkRequest is what a linkOpening says.
@@ -107,6 +108,7 @@ type linkRequest struct {
 	field   *link.Field
 	name    string // of the other field
 	weights []link.Weight
+	file    string
 }
 
 // read reads the arguments.
@@ -121,6 +123,11 @@ func (o *linkOpening) read() (*linkRequest, error) {
 	}
 	if o.matrix != nil {
 		if r.weights, err = o.matrix.read(); err != nil {
+			return nil, err
+		}
+	}
+	if o.file != nil {
+		if r.file, err = text("file", *o.file); err != nil {
 			return nil, err
 		}
 	}
@@ -175,7 +182,7 @@ func direction(sends C.int) string {
 //
 //export goacp_open_link
 func goacp_open_link(field C.uintptr_t, other *C.char, sends, levels, every C.int, seconds C.double) C.uintptr_t {
-	o := linkOpening{field, direction(sends), other, seconds, nil}
+	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds}
 	return o.open(openEnd(sends, link.Options{Levels: int(levels), Every: int(every)}))
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -16,11 +17,13 @@ import (
 
 	"github.com/goacp/goacp/internal/acptest/machine"
 	"github.com/goacp/goacp/internal/ground/datatype"
+	"github.com/goacp/goacp/internal/ground/netcdf"
 )
 
 // TestEveryCouplingFunction: a program that calls every function of acp_couple.h compiles without a warning in
 // every language that the header supports, and works.
 func TestEveryCouplingFunction(t *testing.T) {
+	weights := weightFile(t)
 	for _, l := range languages {
 		t.Run(l.standard, func(t *testing.T) {
 			object := filepath.Join(t.TempDir(), "every.o")
@@ -36,11 +39,32 @@ func TestEveryCouplingFunction(t *testing.T) {
 			}
 			for _, net := range []string{"shm", "tcp"} {
 				t.Run(net, func(t *testing.T) {
-					allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink}, path), "")
+					allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink, "WEIGHTS=" + weights}, path), "")
 				})
 			}
 		})
 	}
+}
+
+// weightFile returns a netCDF file with the matrix of testdata/couple_every.c.
+func weightFile(t *testing.T) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "weights.nc")
+	file, err := os.Create(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	entries := []string{"n_s"}
+	err = netcdf.Write(file, []netcdf.Dimension{{Name: "n_a", Length: 3}, {Name: "n_b", Length: 2}, {Name: "n_s", Length: 4}}, nil, []netcdf.Content{
+		{Name: "row", Dimensions: entries, Values: []int32{2, 1, 2, 1}},
+		{Name: "col", Dimensions: entries, Values: []int32{3, 1, 3, 2}},
+		{Name: "S", Dimensions: entries, Values: []float64{1, 0.5, 1, 0.25}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
 }
 
 // everyLink is the description of the run of testdata/couple_every.c and testdata/fortran/couple.f90.

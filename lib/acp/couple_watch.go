@@ -16,7 +16,7 @@ import (
 //
 //export goacp_publish_link
 func goacp_publish_link(field C.uintptr_t, to *C.char, every C.int) C.uintptr_t {
-	o := linkOpening{field, "to", to, -1, nil}
+	o := linkOpening{field: field, parameter: "to", other: to, seconds: -1}
 	return o.open(func(_ context.Context, r *linkRequest) (*coupledLink, error) {
 		p, err := r.field.PublishTo(r.name, int(every))
 		return &coupledLink{publisher: p}, err
@@ -27,7 +27,7 @@ func goacp_publish_link(field C.uintptr_t, to *C.char, every C.int) C.uintptr_t 
 //
 //export goacp_watch_link
 func goacp_watch_link(field C.uintptr_t, from *C.char, seconds C.double) C.uintptr_t {
-	o := linkOpening{field, "from", from, seconds, nil}
+	o := linkOpening{field: field, parameter: "from", other: from, seconds: seconds}
 	return o.open(func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
 		w, err := r.field.Watch(ctx, r.name)
 		return &coupledLink{watcher: w}, err

@@ -58,7 +58,7 @@ func openWeightedEnd(sends C.int, chosen link.Options) opens {
 //
 //export goacp_open_weighted_link
 func goacp_open_weighted_link(field C.uintptr_t, other *C.char, rows, columns *C.int64_t, weights *C.double, entries C.int64_t, sends, levels, every C.int, seconds C.double) C.uintptr_t {
-	o := linkOpening{field, direction(sends), other, seconds, &matrixArguments{rows, columns, weights, entries}}
+	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds, matrix: &matrixArguments{rows, columns, weights, entries}}
 	return o.open(openWeightedEnd(sends, link.Options{Levels: int(levels), Every: int(every)}))
 }
 
@@ -66,7 +66,7 @@ func goacp_open_weighted_link(field C.uintptr_t, other *C.char, rows, columns *C
 //
 //export goacp_publish_weighted_link
 func goacp_publish_weighted_link(field C.uintptr_t, to *C.char, rows, columns *C.int64_t, weights *C.double, entries C.int64_t, every C.int) C.uintptr_t {
-	o := linkOpening{field, "to", to, -1, &matrixArguments{rows, columns, weights, entries}}
+	o := linkOpening{field: field, parameter: "to", other: to, seconds: -1, matrix: &matrixArguments{rows, columns, weights, entries}}
 	return o.open(func(_ context.Context, r *linkRequest) (*coupledLink, error) {
 		p, err := r.field.PublishWeighted(r.name, int(every), r.weights)
 		return &coupledLink{publisher: p}, err
@@ -77,7 +77,7 @@ func goacp_publish_weighted_link(field C.uintptr_t, to *C.char, rows, columns *C
 //
 //export goacp_watch_weighted_link
 func goacp_watch_weighted_link(field C.uintptr_t, from *C.char, rows, columns *C.int64_t, weights *C.double, entries C.int64_t, seconds C.double) C.uintptr_t {
-	o := linkOpening{field, "from", from, seconds, &matrixArguments{rows, columns, weights, entries}}
+	o := linkOpening{field: field, parameter: "from", other: from, seconds: seconds, matrix: &matrixArguments{rows, columns, weights, entries}}
 	return o.open(func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
 		w, err := r.field.WatchWeighted(ctx, r.name, r.weights)
 		return &coupledLink{watcher: w}, err

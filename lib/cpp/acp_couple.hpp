@@ -233,6 +233,12 @@ struct weights {
     }
 };
 
+// A file with a matrix: netCDF of SCRIP, CDO, ESMF_RegridWeightGen or YAC, or Matrix Market. Each rank reads it while the
+// link is opened, and keeps the entries of its points. The name is relative to the present folder.
+struct weight_file {
+    const char *name;
+};
+
 // One side of a link, or a publication.
 class link {
 public:
@@ -285,6 +291,10 @@ public:
         : link(acp_open_link_weighted_to(from.handle(), to, w.rows.data(), w.columns.data(), w.values.data(),
                                          w.entries(), o.levels, o.every, o.seconds)) {}
 
+    // The same with the matrix of a file, whose columns are points of the sender. acp_open_link_file_to.
+    outgoing(const field &from, const char *to, weight_file w, link_options o = {})
+        : link(acp_open_link_file_to(from.handle(), to, w.name, o.levels, o.every, o.seconds)) {}
+
     // Sends the values of a step. Returns false if a receiver has closed the link. Throws error, such as one
     // with result_out_of_range for a wrong step. Any process. Blocks until the receivers have room.
     // acp_send_link.
@@ -303,6 +313,10 @@ public:
     incoming(const field &to, const char *from, const weights &w, link_options o = {})
         : link(acp_open_link_weighted_from(to.handle(), from, w.rows.data(), w.columns.data(),
                                            w.values.data(), w.entries(), o.levels, o.every, o.seconds)) {}
+
+    // The same with the matrix of a file, whose rows are points of the receiver. acp_open_link_file_from.
+    incoming(const field &to, const char *from, weight_file w, link_options o = {})
+        : link(acp_open_link_file_from(to.handle(), from, w.name, o.levels, o.every, o.seconds)) {}
 
     // Receives the values of a step. Returns false, and changes no value, if a sender has closed the link and
     // all its messages have been received. Throws error, such as one with result_out_of_range for a wrong
@@ -323,6 +337,10 @@ public:
         : link(acp_publish_link_weighted_to(from.handle(), to, w.rows.data(), w.columns.data(),
                                             w.values.data(), w.entries(), every)) {}
 
+    // The same with the matrix of a file, whose columns are points of the sender. acp_publish_link_file_to.
+    publication(const field &from, const char *to, weight_file w, int every = 1)
+        : link(acp_publish_link_file_to(from.handle(), to, w.name, every)) {}
+
     // Sends the values of a step if a watcher has requested one. Throws error. Any process. Does not block.
     // acp_send_link.
     void send(std::int64_t step) { detail::require(acp_send_link(handle(), step) == 0); }
@@ -341,6 +359,10 @@ public:
     watcher(const field &to, const char *from, const weights &w, double seconds = -1)
         : link(acp_watch_link_weighted_from(to.handle(), from, w.rows.data(), w.columns.data(),
                                             w.values.data(), w.entries(), seconds)) {}
+
+    // The same with the matrix of a file, whose rows are points of the receiver. acp_watch_link_file_from.
+    watcher(const field &to, const char *from, weight_file w, double seconds = -1)
+        : link(acp_watch_link_file_from(to.handle(), from, w.name, seconds)) {}
 
     // Receives the values of the next possible step. Returns its number, or nothing if the other model has
     // ended the publication. Throws error; code timed_out means that seconds are over, and all ranks may call

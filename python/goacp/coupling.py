@@ -131,7 +131,8 @@ class Field:
 
         levels is the number of messages that this side may be ahead; 0 takes the number of the other side. The link
         sends in steps that are multiples of every. weights is a scipy.sparse matrix, or (rows, columns, weights):
-        rows are points of the other field, columns points of this one that this rank has. timeout is in seconds.
+        rows are points of the other field, columns points of this one that this rank has. It may also be the name of a
+        file with the matrix, of netCDF or Matrix Market. timeout is in seconds.
 
         Raises Error if the link cannot be opened, and TimedOut. Blocks until all ranks of both models open it.
         """
@@ -155,10 +156,10 @@ class Field:
     ) -> int:
         """Open one end of a link, and return its handle."""
         api = self.model.run.api
-        matrix, keep = ((), ()) if weights is None else matrices.arguments(weights)
-        function = f"acp_begin_link_{direction}" if weights is None else f"acp_begin_link_weighted_{direction}"
+        kind, matrix, keep = matrices.arguments(weights)
         handle = api.call(
-            function, self.handle, other.encode(), *matrix, levels, every, _seconds(timeout), failure=None,
+            f"acp_begin_link_{kind}{direction}", self.handle, other.encode(), *matrix, levels, every, _seconds(timeout),
+            failure=None,
         )
         del keep  # the library has read the matrix
         links = (ctypes.c_void_p * 1)(handle)
@@ -177,10 +178,8 @@ class Field:
         Raises Error for a wrong name. Does not block.
         """
         api = self.model.run.api
-        if weights is None:
-            return Publication(self, api.call("acp_publish_link_to", self.handle, to.encode(), every, failure=None))
-        matrix, keep = matrices.arguments(weights)
-        handle = api.call("acp_publish_link_weighted_to", self.handle, to.encode(), *matrix, every, failure=None)
+        kind, matrix, keep = matrices.arguments(weights)
+        handle = api.call(f"acp_publish_link_{kind}to", self.handle, to.encode(), *matrix, every, failure=None)
         del keep
         return Publication(self, handle)
 
@@ -193,11 +192,7 @@ class Field:
         """
         arrays.contiguous(self.array, "the array of the field", write=True)
         api, name = self.model.run.api, source.encode()
-        if weights is None:
-            arguments: tuple[Any, ...] = ("acp_watch_link_from", self.handle, name, _seconds(timeout))
-            keep: Any = ()
-        else:
-            matrix, keep = matrices.arguments(weights)
-            arguments = ("acp_watch_link_weighted_from", self.handle, name, *matrix, _seconds(timeout))
+        kind, matrix, keep = matrices.arguments(weights)
+        arguments = (f"acp_watch_link_{kind}from", self.handle, name, *matrix, _seconds(timeout))
         handle = _wait.in_thread(lambda: (api.call(*arguments, failure=None), keep)[0])
         return Watcher(self, handle)

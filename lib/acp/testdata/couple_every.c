@@ -228,6 +228,31 @@ static void parts(void) {
   CHECK(acp_free_field(f) == 0);
 }
 
+// The same matrix in a file, at the rank at. A file that is not there is an error of that rank.
+static void files(int at, int begins) {
+  const char *file = getenv("WEIGHTS"), *absent = "testdata/absent.nc";
+  int64_t zero = 0, n = me == 0 ? 3 : 2;
+  double x[3] = {8, 4, 1};
+  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &n, 1);
+  acp_link_t link = me != at ? opened(f, 1, 1)
+                    : begins && me == 0 ? acp_begin_link_file_to(f, "right.f", file, 1, 1, -1)
+                    : begins            ? acp_begin_link_file_from(f, "left.f", file, 1, 1, -1)
+                    : me == 0           ? acp_open_link_file_to(f, "right.f", file, 1, 1, -1)
+                                        : acp_open_link_file_from(f, "left.f", file, 1, 1, -1);
+  CHECK(link != ACP_LINK_NULL && (me != at || !begins || acp_complete_links(&link, 1) == 0));
+  CHECK(moved(link, 0) == 0);
+  CHECK(me == 0 || (x[0] == 5 && x[1] == 2));
+  CHECK(acp_close_link(link) == 0);
+  if (me != at)
+    SAYS(opened(f, 1, 1), ACP_LINK_NULL, ECANCELED, "open testdata/absent.nc: no such file");
+  else
+    SAYS(me == 0 ? acp_open_link_file_to(f, "right.f", absent, 1, 1, -1)
+                 : acp_open_link_file_from(f, "left.f", absent, 1, 1, -1),
+         ACP_LINK_NULL, ENOENT, "open testdata/absent.nc: no such file");
+  SAYS(acp_open_link_file_from(f, "left.f", NULL, 1, 1, -1), ACP_LINK_NULL, EFAULT, "file is NULL");
+  CHECK(acp_free_field(f) == 0);
+}
+
 // Either rank begins the links in an order of its own, with a matrix at both sides of two of them. If one
 // cannot be opened, none of them is.
 static void begun(void) {
@@ -324,6 +349,24 @@ static void watched_parts(void) {
   } else {
     CHECK(acp_next_link(link, &came, -1) == 0 && x[0] == 6 * (double)came);
     CHECK(acp_put_value("parts", &one, sizeof one) > 0);
+  }
+  CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
+}
+
+// The same with a file, which multiplies by 3 on either side.
+static void watched_files(void) {
+  const char *file = "testdata/three.mtx";
+  int64_t zero = 0, one = 1, came = -1;
+  double x[1] = {0};
+  acp_field_t f = acp_create_field_ranges(model, "files", ACP_DOUBLE, 1, x, &zero, &one, 1);
+  acp_link_t link = me == 0 ? acp_publish_link_file_to(f, "right.files", file, 1)
+                            : acp_watch_link_file_from(f, "left.files", file, -1);
+  CHECK(link != ACP_LINK_NULL);
+  if (me == 0) {
+    UNTIL("files", acp_send_link(link, step));
+  } else {
+    CHECK(acp_next_link(link, &came, -1) == 0 && x[0] == 9 * (double)came);
+    CHECK(acp_put_value("files", &one, sizeof one) > 0);
   }
   CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
 }
@@ -429,9 +472,14 @@ int main(int argc, char **argv) {
     disagreements();
     weights();
     parts();
+  files(0, 0);
+  files(1, 0);
+  files(0, 1);
+  files(1, 1);
   begun();
     watches();
     watched_parts();
+  watched_files();
     described();
     sealed();
     mistakes();

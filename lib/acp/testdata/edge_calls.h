@@ -65,6 +65,8 @@ struct function {
   TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d))
 #define FUNCTION5(name, fails, property, a, b, c, d, e)                        \
   TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d), ARG(4, e))
+#define FUNCTION6(name, fails, property, a, b, c, d, e, f)                     \
+  TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d), ARG(4, e), ARG(5, f))
 #define FUNCTION7(name, fails, property, a, b, c, d, e, f, g) \
   TRY(name, fails, ARG(0, a), ARG(1, b), ARG(2, c), ARG(3, d), ARG(4, e), ARG(5, f), ARG(6, g))
 #define FUNCTION8(name, fails, property, a, b, c, d, e, f, g, h) \
@@ -80,6 +82,7 @@ struct function {
 #undef FUNCTION3
 #undef FUNCTION4
 #undef FUNCTION5
+#undef FUNCTION6
 #undef FUNCTION7
 #undef FUNCTION8
 #undef FUNCTION9
@@ -95,6 +98,8 @@ struct function {
   ROW(name, property, 4, &a##_kind, &b##_kind, &c##_kind, &d##_kind)
 #define FUNCTION5(name, fails, property, a, b, c, d, e)                        \
   ROW(name, property, 5, &a##_kind, &b##_kind, &c##_kind, &d##_kind, &e##_kind)
+#define FUNCTION6(name, fails, property, a, b, c, d, e, f)                     \
+  ROW(name, property, 6, &a##_kind, &b##_kind, &c##_kind, &d##_kind, &e##_kind, &f##_kind)
 #define FUNCTION7(name, fails, property, a, b, c, d, e, f, g) \
   ROW(name, property, 7, &a##_kind, &b##_kind, &c##_kind, &d##_kind, &e##_kind, &f##_kind, &g##_kind)
 #define FUNCTION8(name, fails, property, a, b, c, d, e, f, g, h) \

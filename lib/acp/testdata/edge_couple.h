@@ -31,6 +31,7 @@ KIND(block_extents, const int *)
 KIND(halos, const int *)
 KIND(block_flags, int)
 KIND(far_field, const char *)
+KIND(weight_file, const char *)
 KIND(levels, int)
 KIND(every, int)
 KIND(seconds, double)
@@ -194,6 +195,11 @@ static inline void put_openings(void) {
   PUT(far_field, WRONG, "without a name", "absent.");
   PUT(far_field, WRONG, "without a model", ".g");
   PUT(far_field, WRONG, "with two full stops", "a.b.c");
+  PUT(weight_file, RIGHT, "a matrix", "testdata/three.mtx");
+  PUT(weight_file, WRONG, "NULL", NULL);
+  PUT(weight_file, ODD, "empty", "");
+  PUT(weight_file, ODD, "absent", "testdata/absent.nc");
+  PUT(weight_file, ODD, "no matrix", "testdata/edges.def");
   PUT(levels, RIGHT, "0", 0);
   PUT(levels, RIGHT, "65536", 65536);
   PUT(levels, WRONG, "65537", 65537);

@@ -1,12 +1,12 @@
 package link
 
 import (
-	"errors"
+	"context"
 	"fmt"
 	"os"
 
-	"github.com/goacp/goacp/internal/system/couple/matrixmarket"
 	"github.com/goacp/goacp/internal/system/couple/side"
+	"github.com/goacp/goacp/internal/system/couple/weightfile"
 )
 
 // fileWeights is the part of a file with weights that one rank keeps.
@@ -27,39 +27,44 @@ func (f *Field) weightedByFile(file string, sd side.Side) *Field {
 }
 
 // readWeights reads the weights of a field that this rank has on a side. Each rank reads the whole file, and keeps its own entries.
-// Fails with ErrWeights.
-func (f *Field) readWeights(file string, sd side.Side) (fileWeights, error) {
-	w, err := f.readEntries(file, sd)
-	if err != nil {
-		var path *os.PathError
-		if errors.As(err, &path) {
-			err = fmt.Errorf("%w: %w", ErrWeights, err)
-		} else {
-			err = fmt.Errorf("%w: %s: %w", ErrWeights, file, err)
-		}
-	}
-	return w, err
-}
-
-func (f *Field) readEntries(file string, sd side.Side) (w fileWeights, err error) {
-	text, err := os.Open(file)
-	if err != nil {
-		return w, err
-	}
-	defer text.Close()
-	r := matrixmarket.NewReader(text)
-	size, err := r.Size()
-	if err != nil {
-		return w, err
-	}
-	w.all = size.Entries
+// The first rank of the model prints what is left out. Fails with ErrWeights.
+func (f *Field) readWeights(file string, sd side.Side) (w fileWeights, err error) {
 	own, masked := f.layouts[sd].Points.Index(), f.masked[sd].Index()
-	err = r.Entries(func(row, column int64, value float64) error {
+	c, err := weightfile.Read(file, func(row, column int64, value float64) error {
 		entry := Weight{row, column, value}
 		if point := entry.point(sd); own.Has(point) || masked.Has(point) {
 			w.own = append(w.own, entry)
 		}
 		return nil
 	})
-	return w, err
+	if err != nil {
+		return w, fmt.Errorf("%w: %w", ErrWeights, err)
+	}
+	w.all = c.Entries
+	if f.model.index == 0 {
+		for _, note := range c.Notes {
+			fmt.Fprintf(os.Stderr, "acp: warning: field %s: %s: %s\n", f.Name(), file, note)
+		}
+	}
+	return w, nil
+}
+
+// ReceiveByFile is ReceiveWeighted with the weights of a file, of which each rank keeps the rows of its own points.
+func (f *Field) ReceiveByFile(ctx context.Context, from, file string, o Options) (*Receiver, error) {
+	return f.weightedByFile(file, side.Receiving).ReceiveFrom(ctx, from, o)
+}
+
+// SendByFile is SendWeighted with the weights of a file, of which each rank keeps the columns of its own points.
+func (f *Field) SendByFile(ctx context.Context, to, file string, o Options) (*Sender, error) {
+	return f.weightedByFile(file, side.Sending).SendTo(ctx, to, o)
+}
+
+// WatchByFile is WatchWeighted with the weights of a file.
+func (f *Field) WatchByFile(ctx context.Context, from, file string) (*Watcher, error) {
+	return f.weightedByFile(file, side.Receiving).Watch(ctx, from)
+}
+
+// PublishByFile is PublishWeighted with the weights of a file.
+func (f *Field) PublishByFile(to string, every int, file string) (*Publisher, error) {
+	return f.weightedByFile(file, side.Sending).PublishTo(to, every)
 }

@@ -21,6 +21,8 @@ program couple
   do at = 0, 1
     call weights(at, .false.)
     call weights(at, .true.)
+    call files(at, .false.)
+    call files(at, .true.)
   end do
   do at = 0, 2
     call masks(at)
@@ -28,6 +30,7 @@ program couple
   call begun
   call watches
   call watched_parts
+  call watched_files
   call described
   call mistakes
   call check(acp_free_model(model) == 0, 'acp_free_model')
@@ -223,6 +226,36 @@ contains
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine weights
 
+  ! files is weights with the matrix in a file, which gives point 0 three times the value of point 0.
+  subroutine files(at, begins)
+    integer(c_int), intent(in) :: at
+    logical, intent(in) :: begins
+    character(*), parameter :: file = 'testdata/three.mtx'
+    real(c_double), target :: x(1)
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+
+    x = 8
+    field = acp_create_field_ranges(model, 'f', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [1_c_int64_t], 1)
+    if (me /= at) then
+      link = opened(field, 1, 1)
+    else if (me == 0 .and. begins) then
+      link = acp_begin_link_file_to(field, 'right.f', file, 1, 1, -1.0_c_double)
+    else if (me == 0) then
+      link = acp_open_link_file_to(field, 'right.f', file, 1, 1, -1.0_c_double)
+    else if (begins) then
+      link = acp_begin_link_file_from(field, 'left.f', file, 1, 1, -1.0_c_double)
+    else
+      link = acp_open_link_file_from(field, 'left.f', file, 1, 1, -1.0_c_double)
+    end if
+    call check(link /= ACP_LINK_NULL, acp_couple_message())
+    if (me == at .and. begins) call check(acp_complete_links([link], 1) == 0, acp_couple_message())
+    call move(link, 0)
+    call check(me == 0 .or. abs(x(1) - 24) < 1e-9, 'sums with the weights of a file')
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine files
+
   ! begun opens two links at once, each rank in an order of its own.
   subroutine begun
     real(c_double), target :: x(2)
@@ -272,6 +305,36 @@ contains
     call check(acp_close_link(link) == 0, 'acp_close_link')
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine watched_parts
+
+  ! watched_files multiplies a watched field with 3 at either side, by the weights of a file.
+  subroutine watched_files
+    real(c_double), target :: x(1)
+    integer(c_int64_t), target :: got(1)
+    integer(c_int64_t) :: step
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+
+    x = 0
+    field = acp_create_field_ranges(model, 'files', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [1_c_int64_t], 1)
+    if (me == 0) then
+      link = acp_publish_link_file_to(field, 'right.files', 'testdata/three.mtx', 1)
+      call check(link /= ACP_LINK_NULL, acp_couple_message())
+      step = 0
+      do while (acp_get_value('files', c_loc(got), 8_c_size_t) == 0)
+        x = real(step, c_double)
+        call check(acp_send_link(link, step) == 0, acp_couple_message())
+        step = step + 1
+      end do
+    else
+      link = acp_watch_link_file_from(field, 'left.files', 'testdata/three.mtx', -1.0_c_double)
+      call check(link /= ACP_LINK_NULL, acp_couple_message())
+      call check(acp_next_link(link, step, -1.0_c_double) == 0, acp_couple_message())
+      call check(abs(x(1) - 9 * real(step, c_double)) < 1e-9, 'weights of a file for a watched link')
+      call check(acp_put_value('files', c_loc(x), 8_c_size_t) > 0, 'acp_put_value')
+    end if
+    call check(acp_close_link(link) == 0, 'acp_close_link')
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine watched_files
 
   ! watches lets rank 1 watch what rank 0 publishes.
   subroutine watches
