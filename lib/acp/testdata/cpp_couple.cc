@@ -28,12 +28,13 @@ void west() {
     model.seal();
     acp::outgoing out(block, "east.block"), masked(block, "east.masked", {2, 2, -1});
     acp::outgoing sums(picture, "east.sums", acp::link_options{1, 1, 60});
+    acp::outgoing tripled(picture, "east.tripled", acp::weight_file{"testdata/three.mtx"}, {1, 1, 60});
     acp::publication shown(picture, "east.shown");
     for (int step = 0; step < steps; step++) {
         fill(values, step);
         CHECK(out.send(step) && masked.send(step));
         if (step == 0)
-            CHECK(sums.send(step));
+            CHECK(sums.send(step) && tripled.send(step));
     }
     CHECK_THROWS(out.send(0), result_out_of_range);
     sums.close();
@@ -68,12 +69,16 @@ void east(int me, int n) {
     double sum = -1;
     const std::int64_t mine = me - 1;
     acp::field sums(model, "sums", acp::span<double>(&sum, 1), acp::list{{mine}});
+    // A file triples point 0.
+    double triple = -1;
+    acp::field tripled(model, "tripled", acp::span<double>(&triple, 1), acp::list{{mine}});
     std::vector<double> pixels(me == 1 ? nx * ny : 0);
     acp::field shown(model, "shown", pixels, acp::ranges{{0}, {me == 1 ? nx * ny : 0}});
     model.seal();
 
     acp::incoming in(block, "west.block"), masked_in(masked, "west.block", {2, 2, -1});
     acp::incoming sums_in(sums, "west.picture", acp::weights{{mine, mine}, {0, 1}, {1, 1}}, {1, 1, 60});
+    acp::incoming tripled_in(tripled, "west.picture", {1, 1, 60});
     acp::watcher view(shown, "west.picture");
     CHECK_THROWS(view.next(0.01), timed_out); // west publishes when the other links are at their last step
     for (int step = 0; step < steps; step++) {
@@ -86,6 +91,7 @@ void east(int me, int n) {
         for (std::size_t i = 0; i < points.size(); i++)
             CHECK(some[i] == (masks[i] == 0 ? -1 : 100 * (step - step % 2) + static_cast<double>(points[i])));
     }
+    CHECK(tripled_in.receive(0) && triple == (mine == 0 ? 0 : -1));
     CHECK(sums_in.receive(0) && sum == 1 && !sums_in.receive(1));
     std::optional<std::int64_t> before = view.next(), next = view.next();
     CHECK(before && next && *before < *next && (me != 1 || pixels[5] == 100 * (steps - 1) + 5));

@@ -1,6 +1,10 @@
 """Coupling between two models of one job: blocks, lists, ranges, halos, weights and watchers."""
 
+import pathlib
+import tempfile
+
 import numpy as np
+import scipy.io
 import scipy.sparse
 
 import goacp
@@ -37,8 +41,9 @@ def ocean(run, members):
             sst[:] = truth(step)[first:first + count]
             out.send(step)
     # Weights at the receiver; then a field in the order of Fortran with a halo.
-    with field.send_to("atmosphere.mean", timeout=60) as out:
-        out.send(0)
+    for _ in range(2):
+        with field.send_to("atmosphere.mean", timeout=60) as out:
+            out.send(0)
     other = np.zeros((NX + 2, count + 4), order="F")
     halo = model.field("halo", other, block=((NX, NY), (0, first)), halo=(1, 2))
     other[1:-1, 2:-2] = np.arange(NX * NY).reshape(NX, NY, order="F")[:, first:first + count]
@@ -92,6 +97,15 @@ def atmosphere(run, members):
     means = model.field("mean", mean, ranges=[(first, count)])
     with means.receive_from("ocean.sst", weights=matrix, timeout=60) as into:
         into.receive(0)
+    assert np.allclose(mean, truth(4).mean(axis=1)[first:first + count])
+    # The same with a file, which has all rows.
+    mean[:] = 0
+    with tempfile.TemporaryDirectory() as folder:
+        file = pathlib.Path(folder) / "mean.mtx"
+        everywhere = scipy.sparse.kron(scipy.sparse.identity(NY), np.full((1, NX), 1 / NX))
+        scipy.io.mmwrite(file, scipy.sparse.coo_matrix(everywhere))
+        with means.receive_from("ocean.sst", weights=file, timeout=60) as into:
+            into.receive(0)
     assert np.allclose(mean, truth(4).mean(axis=1)[first:first + count])
     numbers = np.arange(NY * NX)[::-1][part::parts].copy()
     listed = np.zeros(len(numbers))
