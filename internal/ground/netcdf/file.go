@@ -174,6 +174,16 @@ func (f *File) Reals(v *Variable, first int64, into []float64) error {
 	return nil
 }
 
+// Fits returns ErrFormat if a classic file is too short for a variable, so that callers need no memory for values that are
+// not there.
+func (f *File) Fits(v *Variable) error {
+	c, ok := f.source.(*classic)
+	if !ok || v.Len() <= c.size/v.Type.size() {
+		return nil
+	}
+	return f.errorf(v, "%w: the file has %d bytes; expected %d values", ErrFormat, c.size, v.Len())
+}
+
 // check returns an error unless the variable has n values from row first on, which are whole rows.
 func (f *File) check(v *Variable, first int64, n int) error {
 	if row := v.RowLen(); first < 0 || row == 0 && n > 0 || row > 0 && (int64(n)%row != 0 || first > v.Rows()-int64(n)/row) {

@@ -111,7 +111,7 @@ func (r *reader) variable(name string, n int64, what string) (*netcdf.Variable, 
 	case n < 0 && (len(v.Shape) < 1 || len(v.Shape) > 2 || v.RowLen() == 0):
 		return nil, r.errorf("variable %s has the shape %v (%s); expected one or several weights for each entry", name, v.Shape, strings.Join(v.Dimensions, ", "))
 	}
-	return v, nil
+	return v, r.file.Fits(v)
 }
 
 // checkYAC checks what YAC files alone have. It returns whether the file has no entries, and so no variables for them.

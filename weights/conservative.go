@@ -1,0 +1,116 @@
+package weights
+
+import (
+	"cmp"
+	"slices"
+)
+
+// smallest is the part of a cell below which a common area is rounding.
+const smallest = 1e-14
+
+// cells are the cells of a grid.
+type cells struct {
+	parts [][]part
+	areas []float64
+	boxes []box
+}
+
+// cellsOf returns the cells of a grid, or an error if it has none, or if one of them cannot be a cell.
+func cellsOf(g *Grid) (*cells, error) {
+	if g.Corners == 0 {
+		return nil, g.errorf("its cells have no corners, which conservative weights need")
+	}
+	s := g.surface()
+	c := &cells{parts: make([][]part, g.Len()), areas: make([]float64, g.Len()), boxes: make([]box, g.Len())}
+	for i := range g.Len() {
+		p := g.cell(i)
+		if len(p) < 3 {
+			continue // which has no area, as some cells at the edge of a grid
+		}
+		if s == sphere {
+			for k := range p {
+				if p[k].dot(p[(k+1)%len(p)]) < -0.999999 {
+					return nil, g.errorf("cell %d has an edge of 180 degrees", i)
+				}
+			}
+		}
+		c.parts[i], c.areas[i], c.boxes[i] = p.parts(s), s.area(p), s.around(p)
+	}
+	return c, nil
+}
+
+// conservative returns the makers of rows for Conservative. Their values are common areas.
+func (m *Matrix) conservative() (func() rowMaker, error) {
+	from, err := cellsOf(m.From)
+	if err != nil {
+		return nil, err
+	}
+	to, err := cellsOf(m.To)
+	if err != nil {
+		return nil, err
+	}
+	var some, others []rectangle
+	if some = m.From.rectangles(); some != nil {
+		if others = m.To.rectangles(); others != nil {
+			setAreas(from.areas, some)
+			setAreas(to.areas, others)
+		}
+	}
+	m.FromArea, m.ToArea = from.areas, to.areas
+	var items []item
+	for i, b := range from.boxes {
+		if m.From.valid(i) && from.areas[i] > 0 {
+			items = append(items, item{b, i})
+		}
+	}
+	found := newTree(items)
+	return func() rowMaker {
+		clip := &clipper{surface: m.To.surface()}
+		return func(row int, entries []Entry) ([]Entry, error) {
+			if !(to.areas[row] > 0) {
+				return entries, nil
+			}
+			first := len(entries)
+			found.visit(to.boxes[row], func(column int) {
+				var common float64
+				if others != nil {
+					common = some[column].overlap(others[row])
+				} else {
+					common = clip.overlap(from.parts[column], to.parts[row])
+				}
+				if common > smallest*min(from.areas[column], to.areas[row]) {
+					entries = append(entries, Entry{row, column, common})
+				}
+			})
+			slices.SortFunc(entries[first:], func(a, b Entry) int { return cmp.Compare(a.Column, b.Column) })
+			return entries, nil
+		}
+	}, nil
+}
+
+// normalize makes weights of common areas, and the fractions of the cells.
+func (m *Matrix) normalize() {
+	m.FromFraction, m.ToFraction = make([]float64, m.From.Len()), make([]float64, m.To.Len())
+	for _, e := range m.Entries {
+		m.FromFraction[e.Column] += e.Value
+		m.ToFraction[e.Row] += e.Value
+	}
+	for i := range m.Entries {
+		e := &m.Entries[i]
+		if m.Options.Normalization == CellArea {
+			e.Value /= m.ToArea[e.Row]
+		} else {
+			e.Value /= m.ToFraction[e.Row]
+		}
+	}
+	for i, area := range m.FromArea {
+		if area > 0 {
+			m.FromFraction[i] /= area
+		}
+	}
+	for i, area := range m.ToArea {
+		if area > 0 {
+			m.ToFraction[i] /= area
+		}
+	}
+}

@@ -1,0 +1,142 @@
+package weights
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"sync"
+)
+
+// Method is how weights are made.
+type Method int
+
+// The methods.
+const (
+	// Nearest takes the Neighbours nearest points, with weights that are proportional to 1 divided by the distance. A point at
+	// the place of a point of the other grid takes that one alone.
+	Nearest Method = iota
+	// Bilinear takes the four points of the quadrilateral in which a point lies, which are neighbours in a grid with two
+	// Sizes.
+	Bilinear
+	// Conservative takes the cells that a cell overlaps, with weights that are proportional to the common areas. It is
+	// of first order: the value is the same in a whole cell.
+	Conservative
+)
+
+// String returns the name of the method.
+func (m Method) String() string { return [...]string{"nearest", "bilinear", "conservative"}[m] }
+
+// Normalization is by which area the common areas of Conservative are divided.
+type Normalization int
+
+// The normalizations.
+const (
+	// CoveredArea divides by the area of the receiving cell that sending cells with values cover. So a constant field stays
+	// the same, also in a cell that is partly covered.
+	CoveredArea Normalization = iota
+	// CellArea divides by the area of the receiving cell. So the sum of value times area stays the same.
+	CellArea
+)
+
+// String returns the name of the normalization in files: fracarea or destarea.
+func (n Normalization) String() string { return [...]string{"fracarea", "destarea"}[n] }
+
+// Options are the choices of Make.
+type Options struct {
+	Method        Method
+	Neighbours    int           // of Nearest; 0 stands for 1
+	Normalization Normalization // of Conservative
+	FillNearest   bool          // Bilinear: points outside of all quadrilaterals take the nearest point; otherwise they get no row
+}
+
+// ErrOptions: options that cannot be.
+var ErrOptions = errors.New("bad options")
+
+// Entry is an entry of a matrix, with the fields of couple.Weight.
+type Entry struct {
+	Row, Column int
+	Value       float64
+}
+
+// Matrix is weights from one grid to another one.
+type Matrix struct {
+	From, To *Grid
+	Options  Options
+	Entries  []Entry // by row, and in a row by column
+
+	// Of Conservative: the areas of the cells, and the fractions of them that cells with values of the other grid cover.
+	FromArea, ToArea, FromFraction, ToFraction []float64
+}
+
+// Make computes the weights for values at the points of one grid from values at those of another one. Masked points have no entries.
+// Fails with ErrGrid and ErrOptions.
+func Make(from, to *Grid, o Options) (*Matrix, error) {
+	for _, g := range []*Grid{from, to} {
+		if err := g.check(); err != nil {
+			return nil, err
+		}
+	}
+	if from.Plane != to.Plane {
+		return nil, to.errorf("one grid is in the plane, and the other on the sphere")
+	}
+	m := &Matrix{From: from, To: to, Options: o}
+	var row func() rowMaker
+	var err error
+	switch o.Method {
+	case Nearest:
+		row, err = m.nearest()
+	case Bilinear:
+		row, err = m.bilinear()
+	case Conservative:
+		row, err = m.conservative()
+	default:
+		err = fmt.Errorf("%w: method %d", ErrOptions, o.Method)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := m.compute(row); err != nil {
+		return nil, err
+	}
+	if o.Method == Conservative {
+		m.normalize()
+	}
+	return m, nil
+}
+
+// rowMaker appends the entries of a row.
+type rowMaker func(row int, entries []Entry) ([]Entry, error)
+
+// compute makes the entries of all rows, in parallel. maker returns a function for each goroutine.
+func (m *Matrix) compute(maker func() rowMaker) error {
+	n := m.To.Len()
+	workers := min(runtime.GOMAXPROCS(0), n)
+	parts, errs := make([][]Entry, workers), make([]error, workers)
+	var done sync.WaitGroup
+	for w := range workers {
+		done.Go(func() {
+			fill := maker()
+			for row := n * w / workers; row < n*(w+1)/workers && errs[w] == nil; row++ {
+				if m.To.valid(row) {
+					parts[w], errs[w] = fill(row, parts[w])
+				}
+			}
+		})
+	}
+	done.Wait()
+	for _, p := range parts {
+		m.Entries = append(m.Entries, p...)
+	}
+	return errors.Join(errs...)
+}
+
+// points returns a tree of the points of the sending grid that have values.
+func (m *Matrix) points() *tree {
+	var items []item
+	for i := range m.From.X {
+		if m.From.valid(i) {
+			items = append(items, item{boxOf(m.From.centre(i)), i})
+		}
+	}
+	return newTree(items)
+}
