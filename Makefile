@@ -25,7 +25,7 @@ config.mk: configure
 
 WRAPPERS := acpcc acpgcc acpc++ acpcxx acpg++ acpgxx acpCC \
 	macpcc macpgcc macpc++ macpcxx macpg++ macpgxx macpCC acpfc macpfc acpgo macpgo
-COMMANDS := acprun macprun acpstat
+COMMANDS := acprun macprun acpstat acpweights
 SOVERSION = $(firstword $(subst ., ,$(VERSION)))
 
 # -trimpath and -buildvcs=false keep the build machine and the state of the source out of the
@@ -121,7 +121,7 @@ BEGUN := $(shell date +%s.%N)
 needgo:
 	@found=$$(build-aux/findgo "$(GO)") || { echo "make: $$found" >&2; exit 1; }
 
-# The launchers and acpstat are one program, which has a file with the name of each: each of them alone is almost as
+# The launchers, acpstat and acpweights are one program, which has a file with the name of each: each of them alone is almost as
 # large as all together.
 commands: needgo
 	@mkdir -p $(B)/bin

@@ -6,6 +6,8 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/weights/command"
 )
 
 var (
@@ -48,12 +50,17 @@ func launcherOptions(t *testing.T) map[string]bool {
 }
 
 // otherOptions returns the options of the other programs of the source: of the wrapper
-// compilers, of configure, of tests and of test programs.
+// compilers, of acpweights, of configure, of tests and of test programs.
 func otherOptions(t *testing.T) map[string]bool {
 	t.Helper()
 	set := map[string]bool{}
 	for _, word := range longWord.FindAllString(read(t, "configure"), -1) {
 		set[word] = true
+	}
+	for _, o := range command.Options() {
+		for _, spelling := range o.Spellings {
+			set[spelling] = true
+		}
 	}
 	for name := range sourceFiles(t) {
 		if filepath.Ext(name) != ".go" {

@@ -1,7 +1,7 @@
-// The program that make builds and installs as acprun, macprun and acpstat. It acts by the name of its file.
-// The three files are links to the same bytes, since three programs would take almost three times as much room.
+// The program that make builds and installs as acprun, macprun, acpstat and acpweights. It acts by the name of its file.
+// The files are links to the same bytes, since each program would take almost as much room as all together.
 //
-// Folders acprun, macprun and acpstat have each of them as a program of its own.
+// Folders acprun, macprun, acpstat and acpweights have each of them as a program of its own.
 package main
 
 import (
@@ -9,13 +9,15 @@ import (
 	"path/filepath"
 
 	"github.com/goacp/goacp/internal/launch"
+	"github.com/goacp/goacp/weights/command"
 )
 
 // commands are the commands by their names.
 var commands = map[string]func(launch.StdIO) int{
-	"acprun":  launch.Acprun,
-	"macprun": launch.Macprun,
-	"acpstat": launch.Acpstat,
+	"acprun":     launch.Acprun,
+	"macprun":    launch.Macprun,
+	"acpstat":    launch.Acpstat,
+	"acpweights": func(std launch.StdIO) int { return command.Run(std.Args, std.Stdout, std.Stderr) },
 }
 
 func main() {

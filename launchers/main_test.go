@@ -9,6 +9,7 @@ func TestCommandNamed(t *testing.T) {
 		{"/opt/goacp/bin/macprun", "acp-cleaner", "macprun"},            // a launcher that has started itself
 		{"/nix/store/launchers-wrapped", "/usr/bin/macprun", "macprun"}, // a file that an installer has renamed
 		{"", "macprun", "macprun"},
+		{"/opt/goacp/bin/acpweights", "acpweights", "acpweights"},
 		{"/tmp/launchers", "launchers", "acprun"},
 	} {
 		if got := commandNamed(c.file, c.called); got != c.want {

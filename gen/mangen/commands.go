@@ -6,6 +6,7 @@ import (
 
 	"github.com/goacp/goacp/internal/launch"
 	"github.com/goacp/goacp/internal/launch/config"
+	weightscommand "github.com/goacp/goacp/weights/command"
 	"github.com/goacp/goacp/wrappers/optiontext"
 )
 
@@ -50,6 +51,10 @@ func commands() []command {
 			options: acpstatOptions(), seeAlso: []string{"acprun(1)", "macprun(1)", "acp(7)"}, write: writeAcpstat,
 		},
 	}
+	list = append(list, command{
+		name: "acpweights", about: "makes weights for coupling between two grids", synopsis: []string{"acpweights [options] FROM TO OUTPUT"},
+		options: acpweightsOptions(), seeAlso: []string{"acp(7)", "acp-description(5)"}, write: writeAcpweights,
+	})
 	for _, w := range []struct {
 		name, others, about string
 		mpi, isGo           bool
@@ -97,6 +102,15 @@ func acpstatOptions() []option {
 	var list []option
 	for _, m := range acpstatOption.FindAllStringSubmatch(launch.AcpstatHelp(), -1) {
 		list = append(list, option{spellings: strings.Split(m[1], ", "), help: m[2]})
+	}
+	return list
+}
+
+// acpweightsOptions returns the options of acpweights.
+func acpweightsOptions() []option {
+	var list []option
+	for _, o := range weightscommand.Options() {
+		list = append(list, option{spellings: o.Spellings, value: o.Value, choices: o.Choices, help: o.Help})
 	}
 	return list
 }
@@ -207,6 +221,19 @@ func writeAcpstat(p *page, root string) error {
 	} {
 		p.heading(s.title)
 		if err := p.markdown(root, "debugging.md", s.heading); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func writeAcpweights(p *page, root string) error {
+	p.paragraph(plain("acpweights makes the weights of a link from a field on one grid to a field on another grid. FROM and TO are netCDF files with " +
+		"the grids. OUTPUT is written in the Matrix Market format if its name ends in .mtx, and otherwise as a netCDF file."))
+	p.writeOptions()
+	for _, s := range []struct{ title, heading string }{{"Grids", "## Grids"}, {"Methods", "## Methods"}, {"Exit status", "## Exit status"}} {
+		p.heading(s.title)
+		if err := p.markdown(root, "weights.md", s.heading); err != nil {
 			return err
 		}
 	}
