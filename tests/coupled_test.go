@@ -6,6 +6,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/goacp/goacp/internal/ground/netcdf"
 )
 
 // ringOf returns three jobs in a ring of models, each with a launcher, processes and a program.
@@ -66,6 +68,23 @@ func identity(points int) string {
 	return text.String()
 }
 
+// identityNetCDF returns the same matrix as a netCDF file.
+func identityNetCDF(t *testing.T, points int) string {
+	t.Helper()
+	numbers, values := make([]int32, points), make([]float64, points)
+	for i := range numbers {
+		numbers[i], values[i] = int32(i+1), 1
+	}
+	var file strings.Builder
+	n, entries := int64(points), []string{"n_s"}
+	if err := netcdf.Write(&file, []netcdf.Dimension{{Name: "n_a", Length: n}, {Name: "n_b", Length: n}, {Name: "n_s", Length: n}}, nil, []netcdf.Content{
+		{Name: "row", Dimensions: entries, Values: numbers}, {Name: "col", Dimensions: entries, Values: numbers}, {Name: "S", Dimensions: entries, Values: values},
+	}); err != nil {
+		t.Fatal(err)
+	}
+	return file.String()
+}
+
 // TestCoupledByDescription couples three jobs whose programs do not know each other's names. Some links have weights,
 // which are not in the programs either.
 func TestCoupledByDescription(t *testing.T) {
@@ -76,9 +95,10 @@ func TestCoupledByDescription(t *testing.T) {
 	for _, x := range [][2]string{{"sea", "land"}, {"air", "sea"}, {"land", "air"}} {
 		fmt.Fprintf(&text, "  - {name: %s, launcher: acprun, np: 2, command: [%s, -from, %s]}\n", x[0], program, x[1])
 	}
-	text.WriteString("couple:\n  - {from: sea.out, to: air.in, weights: one to one.mtx}\n  - {from: air.out, to: land.in, levels: 2}\n" +
+	text.WriteString("couple:\n  - {from: sea.out, to: air.in, weights: one to one.mtx}\n  - {from: air.out, to: land.in, levels: 2, weights: one.nc}\n" +
 		"  - {from: land.out, to: sea.in, weights: one to one.mtx, weights-at: sender}\n")
 	sandbox.Write("one to one.mtx", identity(3000))
+	sandbox.Write("one.nc", identityNetCDF(t, 3000))
 	lines(t, sandbox.Must("macprun", sandbox.Write("run.yaml", text.String())), ringLines...)
 	r := sandbox.Run("", "acprun", "-np", "2", "-couple", "coupled-go.out:b.in,every=10 coupled-go.fluxes:b.in", program, "-from", "b")
 	if r.Status == 0 || !strings.Contains(r.Stderr, "the description of the run couples coupled-go.fluxes, and model coupled-go has not declared that field") {
