@@ -56,7 +56,7 @@ func (m *Matrix) WriteNetCDF(w io.Writer) error {
 		netcdf.Content{Name: "row", Dimensions: links, Values: addresses(m.Entries, m.To.Len(), func(e Entry) int { return e.Row })},
 		netcdf.Content{Name: "S", Dimensions: links, Values: values})
 	attributes := map[string]string{
-		"title": "GoACP weights", "map_method": m.Options.Method.String(), "grid_file_src": m.From.Name, "grid_file_dst": m.To.Name,
+		"title": "GoACP weights", "conventions": "NCAR-CSM", "map_method": m.Options.Method.String(), "grid_file_src": m.From.Name, "grid_file_dst": m.To.Name,
 	}
 	if m.Options.Method == Conservative {
 		attributes["normalization"] = m.Options.Normalization.String()

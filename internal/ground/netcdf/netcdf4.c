@@ -2,6 +2,7 @@
 #include "netcdf4.h"
 
 #include <dlfcn.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -29,6 +30,41 @@ static struct {
   int (*get_vara_double)(int, int, const size_t *, const size_t *, double *);
   const char *(*strerror)(int);
 } nc;
+
+// HDF5 prints the errors that its functions return, unless the thread that calls it says otherwise. libnetcdf says so for the
+// thread that opens the first file alone. The type of handles has 64 bits since HDF5 1.10. NULL: libnetcdf is without HDF5.
+static struct {
+  int (*get)(int64_t, void (**)(void), void **);
+  int (*set)(int64_t, void (*)(void), void *);
+} hdf5_errors;
+
+// What the thread did with errors before it calls libnetcdf.
+struct errors {
+  void (*print)(void);
+  void *data;
+};
+
+static struct errors hush(void) {
+  struct errors before = {NULL, NULL};
+  if (hdf5_errors.get != NULL && hdf5_errors.set != NULL) {
+    hdf5_errors.get(0, &before.print, &before.data);
+    hdf5_errors.set(0, NULL, NULL);
+  }
+  return before;
+}
+
+static int end_hush(struct errors before, int number) {
+  if (hdf5_errors.get != NULL && hdf5_errors.set != NULL)
+    hdf5_errors.set(0, before.print, before.data);
+  return number;
+}
+
+// Returns the result of a call of libnetcdf during which HDF5 prints nothing.
+#define HUSHED(call)                                                                               \
+  do {                                                                                             \
+    struct errors before_ = hush();                                                                \
+    return end_hush(before_, call);                                                                \
+  } while (0)
 
 static const struct {
   const char *name;
@@ -84,37 +120,40 @@ const char *goacp_netcdf_load(void) {
       return dlerror();
     memcpy(functions[i].function, &function, sizeof function);
   }
+  void *get = dlsym(library, "H5Eget_auto2"), *set = dlsym(library, "H5Eset_auto2");
+  memcpy(&hdf5_errors.get, &get, sizeof get);
+  memcpy(&hdf5_errors.set, &set, sizeof set);
   return NULL;
 }
 
 const char *goacp_netcdf_text(int number) { return nc.strerror(number); }
 
-int goacp_netcdf_open(const char *path, int *file) { return nc.open(path, 0, file); }
+int goacp_netcdf_open(const char *path, int *file) { HUSHED(nc.open(path, 0, file)); }
 
-int goacp_netcdf_close(int file) { return nc.close(file); }
+int goacp_netcdf_close(int file) { HUSHED(nc.close(file)); }
 
 int goacp_netcdf_inquire(int file, int *dimensions, int *variables, int *attributes) {
-  return nc.inq(file, dimensions, variables, attributes, NULL);
+  HUSHED(nc.inq(file, dimensions, variables, attributes, NULL));
 }
 
-int goacp_netcdf_dimensions(int file, int *ids) { return nc.inq_dimids(file, NULL, ids, 0); }
+int goacp_netcdf_dimensions(int file, int *ids) { HUSHED(nc.inq_dimids(file, NULL, ids, 0)); }
 
 int goacp_netcdf_dimension(int file, int id, char *name, size_t *length) {
-  return nc.inq_dim(file, id, name, length);
+  HUSHED(nc.inq_dim(file, id, name, length));
 }
 
 int goacp_netcdf_variable(int file, int id, char *name, int *type, int *count, int *ids,
                           int *attributes) {
-  return nc.inq_var(file, id, name, type, count, ids, attributes);
+  HUSHED(nc.inq_var(file, id, name, type, count, ids, attributes));
 }
 
 int goacp_netcdf_integers(int file, int id, const size_t *start, const size_t *count,
                           long long *into) {
-  return nc.get_vara_longlong(file, id, start, count, into);
+  HUSHED(nc.get_vara_longlong(file, id, start, count, into));
 }
 
 int goacp_netcdf_reals(int file, int id, const size_t *start, const size_t *count, double *into) {
-  return nc.get_vara_double(file, id, start, count, into);
+  HUSHED(nc.get_vara_double(file, id, start, count, into));
 }
 
 // A text that is the only string of an attribute.
@@ -129,8 +168,7 @@ static int only_string(int file, int variable, const char *name, char **text, si
   return *text == NULL ? no_memory : 0;
 }
 
-int goacp_netcdf_attribute(int file, int variable, int i, char *name, char **text,
-                           size_t *length) {
+static int attribute(int file, int variable, int i, char *name, char **text, size_t *length) {
   int type;
   *text = NULL;
   int number = nc.inq_attname(file, variable, i, name);
@@ -146,4 +184,9 @@ int goacp_netcdf_attribute(int file, int variable, int i, char *name, char **tex
   if (*text == NULL)
     return no_memory;
   return nc.get_att_text(file, variable, name, *text);
+}
+
+int goacp_netcdf_attribute(int file, int variable, int i, char *name, char **text,
+                           size_t *length) {
+  HUSHED(attribute(file, variable, i, name, text, length));
 }
