@@ -121,6 +121,10 @@ func (r *gridReader) rectilinear(x, y *netcdf.Variable) error {
 		return err
 	}
 	g := r.grid
+	const most = math.MaxInt32 // points, of which the file has only the coordinates
+	if len(xs) > most/max(len(ys), 1) {
+		return g.errorf("it has %d x %d points; expected at most %d", len(ys), len(xs), most)
+	}
 	g.Sizes = []int{len(ys), len(xs)}
 	for _, b := range ys {
 		for _, a := range xs {

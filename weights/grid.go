@@ -102,6 +102,15 @@ func (g *Grid) place(x, y float64) vector {
 	return onSphere(x, y)
 }
 
+// coordinates returns the coordinates of the place with the direction of a vector.
+func (g *Grid) coordinates(v vector) (x, y float64) {
+	if g.Plane {
+		return v[0] / v[2], v[1] / v[2]
+	}
+	const degree = math.Pi / 180
+	return math.Atan2(v[1], v[0]) / degree, math.Atan2(v[2], math.Hypot(v[0], v[1])) / degree
+}
+
 // centre returns the place of a point.
 func (g *Grid) centre(i int) vector { return g.place(g.X[i], g.Y[i]) }
 

@@ -69,7 +69,7 @@ type Matrix struct {
 }
 
 // Make computes the weights for values at the points of one grid from values at those of another one. Masked points have no entries.
-// Fails with ErrGrid and ErrOptions.
+// Fails with ErrGrid and ErrOptions. Any process. Does not block.
 func Make(from, to *Grid, o Options) (*Matrix, error) {
 	for _, g := range []*Grid{from, to} {
 		if err := g.check(); err != nil {

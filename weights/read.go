@@ -9,20 +9,26 @@ import (
 	"github.com/goacp/goacp/internal/ground/netcdf"
 )
 
-// ReadGrid reads a grid from a netCDF file: one in the format of SCRIP, with grid_center_lat and grid_center_lon, or one that follows the
-// CF conventions, with a latitude and a longitude, or an x and a y. CF coordinates may be one list for the rows and one for the
+// ReadGrid reads a grid from a netCDF file: one in the format of SCRIP, with grid_center_lat and grid_center_lon; the faces of a mesh that
+// follows the UGRID conventions; or a grid that follows the CF conventions, with a latitude and a longitude, or an x and a y. CF coordinates may be one list for the rows and one for the
 // columns of a grid, two tables, or two lists of the points of a mesh. Their bounds are the corners of the cells. If the
 // file has several such coordinates, variable names a variable that has the right ones; otherwise it is "". The mask of
-// the grid is that of a SCRIP file; a CF file has none. Fails with ErrGrid, and if the file cannot be read.
+// the grid is that of a SCRIP file; other files have none. Fails with ErrGrid, and if the file cannot be
+// read. Any process. Does not block, except to read the file.
 func ReadGrid(file, variable string) (*Grid, error) {
 	f, err := netcdf.Open(file)
 	if err != nil {
 		return nil, err
 	}
 	r := &gridReader{file: f, grid: &Grid{Name: file}}
-	if f.Variable("grid_center_lat") != nil {
+	mesh, err := r.topology()
+	switch {
+	case err != nil:
+	case f.Variable("grid_center_lat") != nil:
 		err = r.scrip()
-	} else {
+	case mesh != nil:
+		err = r.ugrid(mesh)
+	default:
 		err = r.cf(variable)
 	}
 	if err == nil {

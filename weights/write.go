@@ -13,7 +13,8 @@ import (
 // ErrEmpty: a matrix without entries, which no netCDF file can have.
 var ErrEmpty = errors.New("no point of the receiving grid has weights")
 
-// WriteMatrixMarket writes the matrix in the Matrix Market format. Fails as w does.
+// WriteMatrixMarket writes the matrix in the Matrix Market format. Fails as w does. Any process. Does not block, except to
+// write.
 func (m *Matrix) WriteMatrixMarket(w io.Writer) error {
 	out := bufio.NewWriter(w)
 	fmt.Fprintf(out, "%%%%MatrixMarket matrix coordinate real general\n%% %s weights\n%d %d %d\n", m.Options.Method, m.To.Len(), m.From.Len(), len(m.Entries))
@@ -23,7 +24,8 @@ func (m *Matrix) WriteMatrixMarket(w io.Writer) error {
 	return out.Flush()
 }
 
-// WriteNetCDF writes the matrix as a classic netCDF file with the variables of ESMF_RegridWeightGen. Fails with ErrEmpty, and as w does.
+// WriteNetCDF writes the matrix as a classic netCDF file with the variables of ESMF_RegridWeightGen. Fails with ErrEmpty, and
+// as w does. Any process. Does not block, except to write.
 func (m *Matrix) WriteNetCDF(w io.Writer) error {
 	if len(m.Entries) == 0 {
 		return ErrEmpty

@@ -101,7 +101,7 @@ func help() string {
 	var b strings.Builder
 	b.WriteString(`usage: acpweights [options] FROM TO OUTPUT
 Makes the weights of a link from a field on one grid to a field on another grid. FROM and TO are netCDF files with the
-grids, in the format of SCRIP or by the CF conventions. OUTPUT is written in the Matrix Market format if its name
+grids, in the format of SCRIP, or by the CF or UGRID conventions. OUTPUT is written in the Matrix Market format if its name
 ends in .mtx, and otherwise as a netCDF file with the variables of ESMF_RegridWeightGen.
 
 `)

@@ -28,7 +28,7 @@ func random(r *rand.Rand) content {
 	for i := range r.IntN(6) {
 		v := Content{Name: strings.Repeat(string(rune('p'+i)), 1+r.IntN(5))}
 		if r.IntN(2) == 0 {
-			v.Attributes = map[string]string{"units": "degrees"}
+			v.Attributes, v.Numbers = map[string]string{"units": "degrees"}, map[string]int32{"start": int32(r.Uint32())}
 		}
 		n := int64(1)
 		for range r.IntN(4) {
@@ -114,6 +114,9 @@ func (c content) compare(t *testing.T, path string) {
 		}
 		if got := v.Attributes["units"]; got != want.Attributes["units"] {
 			t.Errorf("variable %s has the units %q", v.Name, got)
+		}
+		if got, ok := v.Numbers["start"]; got != float64(want.Numbers["start"]) || ok != (want.Numbers != nil) {
+			t.Errorf("variable %s has the number %g, want %d", v.Name, got, want.Numbers["start"])
 		}
 		compareValues(t, f, v, want.Values)
 	}

@@ -37,7 +37,7 @@ func (f *File) decode(file io.ReaderAt, size int64) error {
 	d.version = magic[3]
 	records := d.count()
 	unlimited := d.dimensions(f)
-	f.Attributes = d.attributes()
+	f.Attributes, _ = d.attributes()
 	d.variables(f, unlimited)
 	if d.err != nil {
 		return d.err
@@ -129,9 +129,9 @@ func (d *decoder) dimensions(f *File) int {
 	return unlimited
 }
 
-// attributes reads a list of attributes, and returns those with text.
-func (d *decoder) attributes() map[string]string {
-	texts := make(map[string]string)
+// attributes reads a list of attributes, and returns those with text, and those with one number.
+func (d *decoder) attributes() (texts map[string]string, numbers map[string]float64) {
+	texts, numbers = make(map[string]string), make(map[string]float64)
 	for n := d.list(attributeList, "attributes"); n > 0 && d.err == nil; n-- {
 		name, t := d.name(), d.valueType()
 		if t == Char {
@@ -139,10 +139,13 @@ func (d *decoder) attributes() map[string]string {
 			continue
 		}
 		bytes := d.elements("values in an attribute", t.size()) * t.size()
-		d.take(bytes)
+		values := d.take(bytes)
 		d.take(-bytes & 3)
+		if d.err == nil && bytes == t.size() {
+			numbers[name] = t.realIn(values)
+		}
 	}
-	return texts
+	return texts, numbers
 }
 
 // valueType reads a type.
@@ -173,7 +176,8 @@ func (d *decoder) variables(f *File, unlimited int) {
 			}
 			ids = append(ids, int(id))
 		}
-		v.Attributes, v.Type = d.attributes(), d.valueType()
+		v.Attributes, v.Numbers = d.attributes()
+		v.Type = d.valueType()
 		d.count() // the bytes of the variable follow from its shape
 		if v.begin = d.offset(); d.err != nil {
 			return

@@ -10,6 +10,7 @@
 // has too many ways to store an array to read them without a library, no module in Go reads all of them, and
 // programs that have no netCDF-4 file need no library.
 //
-// Only variables, dimensions and attributes of the root group can be read, and of attributes those with text. A
+// Only variables, dimensions and attributes of the root group can be read, and of attributes those with text
+// or one number. A
 // File may be used by one goroutine at a time.
 package netcdf

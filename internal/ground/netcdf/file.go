@@ -25,9 +25,10 @@ type Dimension struct {
 type Variable struct {
 	Name       string
 	Type       Type
-	Dimensions []string // slowest first
-	Shape      []int64  // the lengths of Dimensions
-	Attributes map[string]string
+	Dimensions []string           // slowest first
+	Shape      []int64            // the lengths of Dimensions
+	Attributes map[string]string  // those with text
+	Numbers    map[string]float64 // the attributes with one number
 
 	// In a classic file:
 	begin  int64 // of the data in the file

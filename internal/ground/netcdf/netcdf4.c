@@ -24,6 +24,7 @@ static struct {
   int (*inq_attname)(int, int, int, char *);
   int (*inq_att)(int, int, const char *, int *, size_t *);
   int (*get_att_text)(int, int, const char *, char *);
+  int (*get_att_double)(int, int, const char *, double *);
   int (*get_att_string)(int, int, const char *, char **);
   int (*free_string)(size_t, char **);
   int (*get_vara_longlong)(int, int, const size_t *, const size_t *, long long *);
@@ -79,6 +80,7 @@ static const struct {
     {"nc_inq_attname", &nc.inq_attname},
     {"nc_inq_att", &nc.inq_att},
     {"nc_get_att_text", &nc.get_att_text},
+    {"nc_get_att_double", &nc.get_att_double},
     {"nc_get_att_string", &nc.get_att_string},
     {"nc_free_string", &nc.free_string},
     {"nc_get_vara_longlong", &nc.get_vara_longlong},
@@ -168,9 +170,10 @@ static int only_string(int file, int variable, const char *name, char **text, si
   return *text == NULL ? no_memory : 0;
 }
 
-static int attribute(int file, int variable, int i, char *name, char **text, size_t *length) {
+static int attribute(int file, int variable, int i, char *name, char **text, size_t *length,
+                     int *is_number, double *value) {
   int type;
-  *text = NULL;
+  *text = NULL, *is_number = 0, *value = 0;
   int number = nc.inq_attname(file, variable, i, name);
   if (number == 0)
     number = nc.inq_att(file, variable, name, &type, length);
@@ -178,6 +181,10 @@ static int attribute(int file, int variable, int i, char *name, char **text, siz
     return number;
   if (type == strings_type && *length == 1)
     return only_string(file, variable, name, text, length);
+  if (type != text_type && type < strings_type && *length == 1) {
+    *is_number = 1;
+    return nc.get_att_double(file, variable, name, value);
+  }
   if (type != text_type)
     return 0;
   *text = malloc(*length + 1);
@@ -186,7 +193,7 @@ static int attribute(int file, int variable, int i, char *name, char **text, siz
   return nc.get_att_text(file, variable, name, *text);
 }
 
-int goacp_netcdf_attribute(int file, int variable, int i, char *name, char **text,
-                           size_t *length) {
-  HUSHED(attribute(file, variable, i, name, text, length));
+int goacp_netcdf_attribute(int file, int variable, int i, char *name, char **text, size_t *length,
+                           int *is_number, double *number) {
+  HUSHED(attribute(file, variable, i, name, text, length, is_number, number));
 }

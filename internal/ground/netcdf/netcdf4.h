@@ -26,8 +26,9 @@ int goacp_netcdf_variable(int file, int id, char *name, int *type, int *count, i
 int goacp_netcdf_integers(int file, int id, const size_t *start, const size_t *count, long long *into);
 int goacp_netcdf_reals(int file, int id, const size_t *start, const size_t *count, double *into);
 
-// Stores the name of attribute i of a variable, and its text, which the caller frees. The text is NULL if
-// the attribute has no text.
-int goacp_netcdf_attribute(int file, int variable, int i, char *name, char **text, size_t *length);
+// Stores the name of attribute i of a variable, its text, which the caller frees, and its number. The text is
+// NULL if the attribute has no text. *is_number is 1 if it has one number, and otherwise 0.
+int goacp_netcdf_attribute(int file, int variable, int i, char *name, char **text, size_t *length, int *is_number,
+                           double *number);
 
 #endif

@@ -77,7 +77,7 @@ func (n *netCDF4) head(f *File) error {
 		f.Dimensions = append(f.Dimensions, Dimension{C.GoString(&name[0]), int64(length)})
 	}
 	var err error
-	if f.Attributes, err = n.attributes(C.GOACP_NETCDF_GLOBAL, attributes); err != nil {
+	if f.Attributes, _, err = n.attributes(C.GOACP_NETCDF_GLOBAL, attributes); err != nil {
 		return err
 	}
 	for id := range variables {
@@ -109,29 +109,34 @@ func (n *netCDF4) variable(f *File, id C.int, places map[C.int]int) error {
 		return fmt.Errorf("%w: variable %s has more than 2^63 bytes", ErrFormat, v.Name)
 	}
 	var err error
-	if v.Attributes, err = n.attributes(id, attributes); err != nil {
+	if v.Attributes, v.Numbers, err = n.attributes(id, attributes); err != nil {
 		return err
 	}
 	f.Variables = append(f.Variables, v)
 	return nil
 }
 
-// attributes returns the attributes with text of a variable, or of the file.
-func (n *netCDF4) attributes(variable, count C.int) (map[string]string, error) {
-	texts := make(map[string]string)
+// attributes returns the attributes of a variable, or of the file, that have text or one number.
+func (n *netCDF4) attributes(variable, count C.int) (texts map[string]string, numbers map[string]float64, err error) {
+	texts, numbers = make(map[string]string), make(map[string]float64)
 	for i := range count {
 		var name [C.GOACP_NETCDF_NAME + 1]C.char
 		var text *C.char
 		var length C.size_t
-		if err := status(C.goacp_netcdf_attribute(n.id, variable, i, &name[0], &text, &length)); err != nil {
-			return nil, err
+		var isNumber C.int
+		var number C.double
+		if err := status(C.goacp_netcdf_attribute(n.id, variable, i, &name[0], &text, &length, &isNumber, &number)); err != nil {
+			return nil, nil, err
 		}
 		if text != nil {
 			texts[C.GoString(&name[0])] = C.GoStringN(text, C.int(length))
 			C.free(unsafe.Pointer(text))
 		}
+		if isNumber != 0 {
+			numbers[C.GoString(&name[0])] = float64(number)
+		}
 	}
-	return texts, nil
+	return texts, numbers, nil
 }
 
 // place returns where some rows of a variable begin, and how many values they have in each dimension.

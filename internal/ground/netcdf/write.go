@@ -16,7 +16,8 @@ import (
 type Content struct {
 	Name       string
 	Dimensions []string
-	Attributes map[string]string
+	Attributes map[string]string // with text
+	Numbers    map[string]int32  // attributes with a number
 	Values     any
 }
 
@@ -177,12 +178,18 @@ func (e *encoder) name(text string) {
 	e.bytes = append(append(e.bytes, text...), "\x00\x00\x00"[:-len(text)&3]...)
 }
 
-func (e *encoder) attributes(texts map[string]string) {
-	e.list(attributeList, len(texts))
+func (e *encoder) attributes(texts map[string]string, numbers map[string]int32) {
+	e.list(attributeList, len(texts)+len(numbers))
 	for _, name := range slices.Sorted(maps.Keys(texts)) {
 		e.name(name)
 		e.int32(int64(Char))
 		e.name(texts[name])
+	}
+	for _, name := range slices.Sorted(maps.Keys(numbers)) {
+		e.name(name)
+		e.int32(int64(Int))
+		e.count(1)
+		e.int32(int64(numbers[name]))
 	}
 }
 
@@ -195,7 +202,7 @@ func (e *encoder) head(dimensions []Dimension, attributes map[string]string, var
 		e.name(d.Name)
 		e.count(d.Length)
 	}
-	e.attributes(attributes)
+	e.attributes(attributes, nil)
 	e.list(variableList, len(variables))
 	for i, v := range variables {
 		e.name(v.Name)
@@ -203,7 +210,7 @@ func (e *encoder) head(dimensions []Dimension, attributes map[string]string, var
 		for _, name := range v.Dimensions {
 			e.count(int64(slices.IndexFunc(dimensions, func(d Dimension) bool { return d.Name == name })))
 		}
-		e.attributes(v.Attributes)
+		e.attributes(v.Attributes, v.Numbers)
 		e.int32(int64(types[i]))
 		e.count(v.bytes(types[i]))
 		e.int64(begin)

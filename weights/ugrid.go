@@ -1,0 +1,111 @@
+package weights
+
+import (
+	"strings"
+
+	"github.com/goacp/goacp/internal/ground/netcdf"
+)
+
+// topology returns the variable that describes the mesh of a file that follows the UGRID conventions, or nil if there is none.
+func (r *gridReader) topology() (*netcdf.Variable, error) {
+	var found *netcdf.Variable
+	for i := range r.file.Variables {
+		v := &r.file.Variables[i]
+		if v.Attributes["cf_role"] != "mesh_topology" || v.Attributes["face_node_connectivity"] == "" {
+			continue
+		}
+		if found != nil {
+			return nil, r.grid.errorf("variables %s and %s are both meshes with faces; expected one", found.Name, v.Name)
+		}
+		found = v
+	}
+	return found, nil
+}
+
+// ugrid reads the faces of a mesh, whose corners are its nodes.
+func (r *gridReader) ugrid(mesh *netcdf.Variable) error {
+	g := r.grid
+	nodes, err := r.pair(mesh, "node_coordinates")
+	if err != nil {
+		return err
+	}
+	if err := r.faces(mesh.Attributes["face_node_connectivity"], nodes); err != nil {
+		return err
+	}
+	if mesh.Attributes["face_coordinates"] == "" {
+		g.setMiddles()
+		return nil
+	}
+	centres, err := r.pair(mesh, "face_coordinates")
+	g.X, g.Y = centres[0], centres[1]
+	return err
+}
+
+// pair reads the two coordinates that an attribute of a mesh names, x first.
+func (r *gridReader) pair(mesh *netcdf.Variable, attribute string) (pair [2][]float64, err error) {
+	names := strings.Fields(mesh.Attributes[attribute])
+	for i, axes := range [2][2]axis{{longitude, planeX}, {latitude, planeY}} {
+		for _, name := range names {
+			v := r.file.Variable(name)
+			if v == nil || !axes[0].is(v) && !axes[1].is(v) {
+				continue
+			}
+			r.grid.Plane = !axes[0].is(v)
+			if pair[i], err = r.values(name, 1); err != nil {
+				return pair, err
+			}
+		}
+	}
+	if pair[0] == nil || len(pair[0]) != len(pair[1]) {
+		return pair, r.grid.errorf("%s of variable %s is %q; expected the names of two coordinates of equal length", attribute, mesh.Name, mesh.Attributes[attribute])
+	}
+	return pair, nil
+}
+
+// faces reads the nodes of each face. A face with fewer nodes than others has numbers that are not those of nodes at the end of its
+// row: the value of _FillValue, or one below the first number.
+func (r *gridReader) faces(name string, nodes [2][]float64) error {
+	g, v := r.grid, r.file.Variable(name)
+	if v == nil || len(v.Shape) != 2 || !v.Type.Integer() {
+		return g.errorf("it has no variable %s with the nodes of each face, which are integers of two dimensions", name)
+	}
+	if err := r.file.Fits(v); err != nil {
+		return err
+	}
+	all := make([]int64, v.Len())
+	if err := r.file.Integers(v, 0, all); err != nil {
+		return err
+	}
+	start := int64(v.Numbers["start_index"])
+	fill, hasFill := v.Numbers["_FillValue"]
+	g.Corners = int(v.Shape[1])
+	for i, node := range all {
+		if missing := hasFill && float64(node) == fill || node < start; missing && i%g.Corners > 2 {
+			node = all[i-1] // the last node once more
+			all[i] = node
+		}
+		if node < start || node-start >= int64(len(nodes[0])) {
+			return g.errorf("variable %s has %d at index %d; expected %d to %d", name, node, i, start, start+int64(len(nodes[0]))-1)
+		}
+		g.CornerX, g.CornerY = append(g.CornerX, nodes[0][node-start]), append(g.CornerY, nodes[1][node-start])
+	}
+	return nil
+}
+
+// setMiddles makes the middles of the corners the points.
+func (g *Grid) setMiddles() {
+	for i := range len(g.CornerX) / g.Corners {
+		middle := vector{}
+		corners := make([]vector, 0, g.Corners)
+		for k := i * g.Corners; k < (i+1)*g.Corners; k++ {
+			if v := g.place(g.CornerX[k], g.CornerY[k]); len(corners) == 0 || !same(v, corners[len(corners)-1]) {
+				corners = append(corners, v)
+			}
+		}
+		for _, v := range corners {
+			middle = middle.plus(v)
+		}
+		x, y := g.coordinates(middle)
+		g.X, g.Y = append(g.X, x), append(g.Y, y)
+	}
+}
