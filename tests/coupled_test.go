@@ -68,17 +68,18 @@ func identity(points int) string {
 	return text.String()
 }
 
-// identityNetCDF returns the same matrix as a netCDF file.
+// identityNetCDF returns the same matrix as a netCDF file of SCRIP, with a second weight of each entry, which links leave out.
 func identityNetCDF(t *testing.T, points int) string {
 	t.Helper()
-	numbers, values := make([]int32, points), make([]float64, points)
+	numbers, values := make([]int32, points), make([]float64, 2*points)
 	for i := range numbers {
-		numbers[i], values[i] = int32(i+1), 1
+		numbers[i], values[2*i], values[2*i+1] = int32(i+1), 1, 7
 	}
 	var file strings.Builder
-	n, entries := int64(points), []string{"n_s"}
-	if err := netcdf.Write(&file, []netcdf.Dimension{{Name: "n_a", Length: n}, {Name: "n_b", Length: n}, {Name: "n_s", Length: n}}, nil, []netcdf.Content{
-		{Name: "row", Dimensions: entries, Values: numbers}, {Name: "col", Dimensions: entries, Values: numbers}, {Name: "S", Dimensions: entries, Values: values},
+	n, entries := int64(points), []string{"num_links"}
+	if err := netcdf.Write(&file, []netcdf.Dimension{{Name: "src_grid_size", Length: n}, {Name: "dst_grid_size", Length: n}, {Name: "num_links", Length: n}, {Name: "num_wgts", Length: 2}}, nil, []netcdf.Content{
+		{Name: "dst_address", Dimensions: entries, Values: numbers}, {Name: "src_address", Dimensions: entries, Values: numbers},
+		{Name: "remap_matrix", Dimensions: []string{"num_links", "num_wgts"}, Values: values},
 	}); err != nil {
 		t.Fatal(err)
 	}
@@ -99,7 +100,11 @@ func TestCoupledByDescription(t *testing.T) {
 		"  - {from: land.out, to: sea.in, weights: one to one.mtx, weights-at: sender}\n")
 	sandbox.Write("one to one.mtx", identity(3000))
 	sandbox.Write("one.nc", identityNetCDF(t, 3000))
-	lines(t, sandbox.Must("macprun", sandbox.Write("run.yaml", text.String())), ringLines...)
+	run := sandbox.Run("", "macprun", sandbox.Write("run.yaml", text.String()))
+	if run.Status != 0 || strings.Count(run.Stderr, "acp: warning: field land.in: ") != 1 || !strings.Contains(run.Stderr, "one.nc: remap_matrix has 2 weights for each entry; the first one is used") {
+		t.Errorf("a file with two weights for each entry: %v", run)
+	}
+	lines(t, run.Stdout, ringLines...)
 	r := sandbox.Run("", "acprun", "-np", "2", "-couple", "coupled-go.out:b.in,every=10 coupled-go.fluxes:b.in", program, "-from", "b")
 	if r.Status == 0 || !strings.Contains(r.Stderr, "the description of the run couples coupled-go.fluxes, and model coupled-go has not declared that field") {
 		t.Errorf("a field that the program does not declare: %v", r)

@@ -89,9 +89,9 @@ static const struct {
 };
 
 // The names of the library: that for programs that are compiled, which is there with the headers, and those of
-// netCDF 4.6 to 4.9 and later.
-static const char *const names[] = {"libnetcdf.so",    "libnetcdf.so.22", "libnetcdf.so.19",
-                                    "libnetcdf.so.18", "libnetcdf.so.15", "libnetcdf.so.13"};
+// netCDF 4.6 and later. The error names the last one.
+static const char *const names[] = {"libnetcdf.so",    "libnetcdf.so.22", "libnetcdf.so.18",
+                                    "libnetcdf.so.15", "libnetcdf.so.13", "libnetcdf.so.19"};
 
 enum { name_count = sizeof names / sizeof *names };
 
