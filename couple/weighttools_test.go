@@ -15,6 +15,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/couple"
 	"github.com/goacp/goacp/internal/ground/netcdf"
+	"github.com/goacp/goacp/weights"
 )
 
 // tool returns a function that runs a program in a folder of the test. The test is skipped without the program.
@@ -160,10 +161,10 @@ func TestWeightsOfCDO(t *testing.T) {
 		{"genlaf", "coast", "nc5", ""},
 	} {
 		t.Run(strings.Join([]string{c.method, c.field, c.format, c.env}, " "), func(t *testing.T) {
-			weights, result := path(c.method+c.field+c.format+c.env), path("result")
-			cdo(c.env, "-s", "-f", c.format, c.method+","+to, path(c.field), weights)
-			cdo(c.env, "-s", "-O", "-f", "nc", "-b", "F64", "remap,"+to+","+weights, path(c.field), result)
-			m := &remapping{file: weights, from: valuesOf(t, path(c.field), "topo"), to: valuesOf(t, result, "topo"), missing: missing, tolerance: 1e-14}
+			file, result := path(c.method+c.field+c.format+c.env), path("result")
+			cdo(c.env, "-s", "-f", c.format, c.method+","+to, path(c.field), file)
+			cdo(c.env, "-s", "-O", "-f", "nc", "-b", "F64", "remap,"+to+","+file, path(c.field), result)
+			m := &remapping{file: file, from: valuesOf(t, path(c.field), "topo"), to: valuesOf(t, result, "topo"), missing: missing, tolerance: 1e-14}
 			for _, m.atSender = range []bool{false, true} {
 				forEach(t, []int{2, 5}, m.play)
 			}
@@ -171,7 +172,8 @@ func TestWeightsOfCDO(t *testing.T) {
 	}
 }
 
-// TestWeightsOfNCO does the same with files of ncremap, which have the format of ESMF_RegridWeightGen with records.
+// TestWeightsOfNCO does the same with files of ncremap, which have the format of ESMF_RegridWeightGen with records, and with
+// files of package weights, which ncremap reads.
 func TestWeightsOfNCO(t *testing.T) {
 	cdo, ncks, ncremap := tool(t, "cdo", "cdo"), tool(t, "ncks", "nco"), tool(t, "ncremap", "nco")
 	t.Chdir(t.TempDir())
@@ -180,9 +182,37 @@ func TestWeightsOfNCO(t *testing.T) {
 		ncks("", "-O", "--rgr", "infer", "--rgr", "scrip="+x[0]+"_grid.nc", x[0]+".nc", "unused.nc")
 	}
 	ncremap("", "-a", "nco_con", "-s", "s_grid.nc", "-g", "d_grid.nc", "-m", "map.nc")
-	ncremap("", "-m", "map.nc", "s.nc", "result.nc")
-	m := &remapping{file: "map.nc", from: valuesOf(t, "s.nc", "topo"), to: valuesOf(t, "result.nc", "topo"), missing: missing, tolerance: 1e-14}
-	for _, m.atSender = range []bool{false, true} {
-		forEach(t, []int{3}, m.play)
+	made(t, "conservative.nc", weights.Options{Method: weights.Conservative})
+	made(t, "nearest.nc", weights.Options{Method: weights.Nearest, Neighbours: 3})
+	for _, file := range []string{"map.nc", "conservative.nc", "nearest.nc"} {
+		ncremap("", "-m", file, "s.nc", "result.nc")
+		m := &remapping{file: file, from: valuesOf(t, "s.nc", "topo"), to: valuesOf(t, "result.nc", "topo"), missing: missing, tolerance: 1e-14}
+		for _, m.atSender = range []bool{false, true} {
+			t.Run(fmt.Sprint(file, m.atSender), func(t *testing.T) { forEach(t, []int{3}, m.play) })
+		}
+	}
+}
+
+// made makes a file with weights between the grids of two files.
+func made(t *testing.T, name string, o weights.Options) {
+	t.Helper()
+	from, err := weights.ReadGrid("s_grid.nc", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	to, err := weights.ReadGrid("d_grid.nc", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m, err := weights.Make(from, to, o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Create(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(m.WriteNetCDF(file), file.Close()); err != nil {
+		t.Fatal(err)
 	}
 }

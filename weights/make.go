@@ -64,7 +64,8 @@ type Matrix struct {
 	Options  Options
 	Entries  []Entry // by row, and in a row by column
 
-	// Of Conservative: the areas of the cells, and the fractions of them that cells with values of the other grid cover.
+	// The areas of the cells, and the fractions of them that cells with values of the other grid cover. With other methods than
+	// Conservative areas are 0, and fractions are 1 for points with weights, and otherwise 0.
 	FromArea, ToArea, FromFraction, ToFraction []float64
 }
 
@@ -100,8 +101,19 @@ func Make(from, to *Grid, o Options) (*Matrix, error) {
 	}
 	if o.Method == Conservative {
 		m.normalize()
+	} else {
+		m.setFractions()
 	}
 	return m, nil
+}
+
+// setFractions sets areas and fractions for methods that have none.
+func (m *Matrix) setFractions() {
+	m.FromArea, m.ToArea = make([]float64, m.From.Len()), make([]float64, m.To.Len())
+	m.FromFraction, m.ToFraction = make([]float64, m.From.Len()), make([]float64, m.To.Len())
+	for _, e := range m.Entries {
+		m.FromFraction[e.Column], m.ToFraction[e.Row] = 1, 1
+	}
 }
 
 // rowMaker appends the entries of a row.

@@ -33,20 +33,18 @@ func (m *Matrix) WriteNetCDF(w io.Writer) error {
 	from, to := m.From.contents("a", "src"), m.To.contents("b", "dst")
 	dimensions := append(append(from.dimensions, to.dimensions...), netcdf.Dimension{Name: "n_s", Length: int64(len(m.Entries))})
 	variables := append(from.variables, to.variables...)
-	if m.Options.Method == Conservative {
-		unit := "square radians"
-		if m.From.Plane {
-			unit = "square of the unit of coordinates"
-		}
-		for _, v := range []struct {
-			name, dimension, unit string
-			values                []float64
-		}{
-			{"area_a", "n_a", unit, m.FromArea}, {"area_b", "n_b", unit, m.ToArea},
-			{"frac_a", "n_a", "unitless", m.FromFraction}, {"frac_b", "n_b", "unitless", m.ToFraction},
-		} {
-			variables = append(variables, netcdf.Content{Name: v.name, Dimensions: []string{v.dimension}, Attributes: map[string]string{"units": v.unit}, Values: v.values})
-		}
+	unit := "square radians"
+	if m.From.Plane {
+		unit = "square of the unit of coordinates"
+	}
+	for _, v := range []struct {
+		name, dimension, unit string
+		values                []float64
+	}{
+		{"area_a", "n_a", unit, m.FromArea}, {"area_b", "n_b", unit, m.ToArea},
+		{"frac_a", "n_a", "unitless", m.FromFraction}, {"frac_b", "n_b", "unitless", m.ToFraction},
+	} {
+		variables = append(variables, netcdf.Content{Name: v.name, Dimensions: []string{v.dimension}, Attributes: map[string]string{"units": v.unit}, Values: v.values})
 	}
 	values := make([]float64, len(m.Entries))
 	for i, e := range m.Entries {
@@ -58,13 +56,16 @@ func (m *Matrix) WriteNetCDF(w io.Writer) error {
 		netcdf.Content{Name: "row", Dimensions: links, Values: addresses(m.Entries, m.To.Len(), func(e Entry) int { return e.Row })},
 		netcdf.Content{Name: "S", Dimensions: links, Values: values})
 	attributes := map[string]string{
-		"title": "GoACP weights", "conventions": "NCAR-CSM", "map_method": m.Options.Method.String(), "grid_file_src": m.From.Name, "grid_file_dst": m.To.Name,
+		"title": "GoACP weights", "conventions": "NCAR-CSM", "map_method": mapMethods[m.Options.Method], "grid_file_src": m.From.Name, "grid_file_dst": m.To.Name,
 	}
 	if m.Options.Method == Conservative {
 		attributes["normalization"] = m.Options.Normalization.String()
 	}
 	return netcdf.Write(w, dimensions, attributes, variables)
 }
+
+// mapMethods are the names of the methods in files, as other programs write them.
+var mapMethods = [...]string{Nearest: "Nearest neighbor remapping", Bilinear: "Bilinear remapping", Conservative: "Conservative remapping"}
 
 // addresses returns the rows or the columns, which begin with 1 in files, as 32-bit integers if they fit.
 func addresses(entries []Entry, n int, of func(e Entry) int) any {
