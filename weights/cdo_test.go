@@ -180,6 +180,34 @@ func TestRectanglesAsCDO(t *testing.T) {
 	}
 }
 
+// TestMasksAsCDO compares weights from a grid with masked points, which cdo takes from the values of a field.
+func TestMasksAsCDO(t *testing.T) {
+	folder := t.TempDir()
+	to := gridFile(t, folder, "to", "-topo,r40x21")
+	from := gridFile(t, folder, "from", "-setmissval,-9e33", "-setrtomiss,-20000,0", "-topo,r24x12")
+	f, err := netcdf.Open(filepath.Join(folder, "from.nc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	values := make([]float64, from.Len())
+	if err := f.Reals(f.Variable("topo"), 0, values); err != nil {
+		t.Fatal(err)
+	}
+	from.Mask = make([]bool, len(values))
+	for i, v := range values {
+		from.Mask[i] = v != -9e33
+	}
+	for _, norm := range []Normalization{CoveredArea, CellArea} {
+		cdo(t, folder, "CDO_REMAP_NORM="+norm.String(), "gencon,to.nc", "from.nc", "w.nc")
+		m, err := Make(from, to, Options{Method: Conservative, Normalization: norm})
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, m, entriesOf(t, filepath.Join(folder, "w.nc")), 1e-10)
+	}
+}
+
 // readGrid reads a grid.
 func readGrid(t *testing.T, file string) *Grid {
 	t.Helper()
