@@ -48,6 +48,25 @@ func (g *Grid) round(nx int) bool {
 // degreesBetween returns the way from one longitude to another one, from -180 to 180.
 func degreesBetween(from, to float64) float64 { return math.Remainder(to-from, 360) }
 
+// width returns how many degrees of longitude a quadrilateral has.
+func (g *Grid) width(q quadrilateral) float64 {
+	west, east := 0.0, 0.0
+	for _, point := range q {
+		d := degreesBetween(g.X[q[0]], g.X[point])
+		west, east = min(west, d), max(east, d)
+	}
+	return east - west
+}
+
+// least and greatest return the latitudes of a quadrilateral.
+func (g *Grid) least(q quadrilateral) float64 {
+	return min(g.Y[q[0]], g.Y[q[1]], g.Y[q[2]], g.Y[q[3]])
+}
+
+func (g *Grid) greatest(q quadrilateral) float64 {
+	return max(g.Y[q[0]], g.Y[q[1]], g.Y[q[2]], g.Y[q[3]])
+}
+
 // bilinear returns the makers of rows for Bilinear.
 func (m *Matrix) bilinear() (func() rowMaker, error) {
 	all, err := m.From.quadrilaterals()
@@ -62,9 +81,11 @@ func (m *Matrix) bilinear() (func() rowMaker, error) {
 			p[k] = m.From.centre(point)
 		}
 		b := s.around(p)
-		// A quadrilateral in longitudes and latitudes may be wider than the one with great circles.
-		for k := range b.low {
-			b.low[k], b.high[k] = b.low[k]-1e-12, b.high[k]+1e-12
+		if s == sphere {
+			b = b.widened(m.From.width(q), m.From.least(q), m.From.greatest(q))
+		}
+		for k := range b.low { // points on an edge are in, too
+			b.low[k], b.high[k] = b.low[k]-1e-12*max(1, math.Abs(b.low[k])), b.high[k]+1e-12*max(1, math.Abs(b.high[k]))
 		}
 		items[i] = item{b, i}
 	}

@@ -52,8 +52,8 @@ func (m *Matrix) conservative() (func() rowMaker, error) {
 	var some, others []rectangle
 	if some = m.From.rectangles(); some != nil {
 		if others = m.To.rectangles(); others != nil {
-			setAreas(from.areas, some)
-			setAreas(to.areas, others)
+			from.setRectangles(some)
+			to.setRectangles(others)
 		}
 	}
 	m.FromArea, m.ToArea = from.areas, to.areas

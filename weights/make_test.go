@@ -326,3 +326,34 @@ func TestReadMistakes(t *testing.T) {
 		}
 	}
 }
+
+// TestFlatCells: cells that are wide and flat, whose edges are circles of latitude, are found at all of their places, also near the
+// poles.
+func TestFlatCells(t *testing.T) {
+	even := func(n int, low, high float64) []float64 {
+		all := make([]float64, n+1)
+		for i := range all {
+			all[i] = low + (high-low)*float64(i)/float64(n)
+		}
+		return all
+	}
+	from := lattice(false, even(7, 0, 360), even(180, -90, 90), 0)
+	to := lattice(false, even(50, 3, 363), even(77, -90, 90), 0)
+	m, err := Make(from, to, Options{Method: Conservative})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range m.ToFraction {
+		if math.Abs(f-1) > 1e-12 {
+			t.Errorf("cell %d at %g, %g is covered to %.17g", i, to.X[i], to.Y[i], f)
+		}
+	}
+	if m, err = Make(from, to, Options{Method: Bilinear}); err != nil {
+		t.Fatal(err)
+	}
+	for i, f := range m.ToFraction {
+		if f == 0 && math.Abs(to.Y[i]) < 89 {
+			t.Errorf("point %d at %g, %g has no quadrilateral", i, to.X[i], to.Y[i])
+		}
+	}
+}

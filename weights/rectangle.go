@@ -38,10 +38,10 @@ func rectangleOf(x, y [4]float64) (r rectangle, ok bool) {
 	return r, true
 }
 
-// setAreas sets areas to those of rectangles.
-func setAreas(areas []float64, all []rectangle) {
+// setRectangles makes cells rectangles.
+func (c *cells) setRectangles(all []rectangle) {
 	for i, r := range all {
-		areas[i] = r.overlap(r)
+		c.areas[i], c.boxes[i] = r.overlap(r), c.boxes[i].widened(r.width, r.south, r.north)
 	}
 }
 

@@ -2,6 +2,7 @@ package weights
 
 import (
 	"cmp"
+	"math"
 	"slices"
 )
 
@@ -60,6 +61,21 @@ func (s surface) around(p polygon) box {
 		for i := range b.low {
 			b.low[i], b.high[i] = b.low[i]-radius, b.high[i]+radius
 		}
+	}
+	return b
+}
+
+// widened returns the box with what a cell of some width in degrees has beside the planes of its edges, if they are circles of latitude
+// between two latitudes: at most the height of an arc of the longest circle.
+func (b box) widened(width, south, north float64) box {
+	const degree = math.Pi / 180
+	longest := 1.0
+	if south > 0 || north < 0 {
+		longest = math.Cos(min(math.Abs(south), math.Abs(north)) * degree)
+	}
+	more := longest * (1 - math.Cos(min(width/2, 90)*degree))
+	for i := range 2 {
+		b.low[i], b.high[i] = b.low[i]-more, b.high[i]+more
 	}
 	return b
 }
