@@ -216,9 +216,18 @@ install: built
 	install -m 644 $(CMAKE:%=$(B)/installed/cmake/%) $(DESTDIR)$(libdir)/cmake/GoACP
 	install -d $(DESTDIR)$(dir $(MODULEFILE))
 	sed -e 's|@VERSION@|$(VERSION)|; s|@prefix@|$(patsubst %/share,%,$(sharedir))|; s|@bindir@|$(bindir)|; s|@libdir@|$(libdir)|' \
-		build-aux/modulefile.in >$(DESTDIR)$(MODULEFILE)
+		-e 's|@pythondir@|$(pythondir)|' build-aux/modulefile.in >$(DESTDIR)$(MODULEFILE)
 	chmod 644 $(DESTDIR)$(MODULEFILE)
+	install -d $(DESTDIR)$(pythondir)/goacp $(DESTDIR)$(PYTHONINFO)
+	install -m 644 python/goacp/*.py python/goacp/py.typed $(DESTDIR)$(pythondir)/goacp
+	printf 'make\n' >$(DESTDIR)$(PYTHONINFO)/INSTALLER
+	build-aux/pythonmetadata >$(DESTDIR)$(PYTHONINFO)/METADATA
+	chmod 644 $(addprefix $(DESTDIR)$(PYTHONINFO)/,INSTALLER METADATA)
 	tar -C $(B)/share --mode=u+rwX,go+rX -cf - $(MANUAL) | tar -C $(DESTDIR)$(sharedir) --no-same-owner -xf -
+
+# By this folder Python programs find the version of the package, and pip knows that it is there. pip does not remove it:
+# there is no list of its files.
+PYTHONINFO = $(pythondir)/goacp-$(VERSION).dist-info
 
 # A file for the command module of Environment Modules and Lmod.
 MODULEFILE = $(sharedir)/modulefiles/goacp/$(VERSION)
@@ -263,11 +272,12 @@ uninstall:
 		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) $(FORTRAN_MODULES:%=%.mod)) $(DESTDIR)$(datadir)/wrappers.yaml $(DESTDIR)$(MODULEFILE) \
 		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a $(call shared,acphook) $(PKGCONFIG:%=pkgconfig/%)) \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES) include/armci_mpi.h))
-	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(DESTDIR)$(libdir)/cmake/GoACP
+	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(DESTDIR)$(libdir)/cmake/GoACP \
+		$(DESTDIR)$(pythondir)/goacp $(DESTDIR)$(PYTHONINFO)
 	cd $(B)/share && find $(MANUAL) ! -type d | while read -r f; do rm -f "$(DESTDIR)$(sharedir)/$$f"; done
 	cd $(B)/share && find $(MANUAL) -depth -type d | while read -r d; do \
 		if [ -d "$(DESTDIR)$(sharedir)/$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$(sharedir)/$$d"; fi; done
-	for d in $(datadir) $(sharedir)/modulefiles/goacp $(sharedir)/modulefiles $(libdir)/pkgconfig $(libdir)/cmake \
+	for d in $(pythondir) $(dir $(pythondir)) $(datadir) $(sharedir)/modulefiles/goacp $(sharedir)/modulefiles $(libdir)/pkgconfig $(libdir)/cmake \
 		$(addprefix $(libdir)/,$(MPIS:%=%/include) $(MPIS)); do \
 		if [ -d "$(DESTDIR)$$d" ]; then rmdir --ignore-fail-on-non-empty "$(DESTDIR)$$d"; fi; done
 

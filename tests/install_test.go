@@ -63,6 +63,7 @@ func TestInstalled(t *testing.T) {
 	t.Run("pkg-config", func(t *testing.T) { installed.byPkgConfig(t, suite.Sandbox(t)) })
 	t.Run("CMake", func(t *testing.T) { installed.byCMake(t, suite.Sandbox(t)) })
 	t.Run("module file", func(t *testing.T) { moduleFile(t, first, prefix) })
+	t.Run("Python", func(t *testing.T) { installedPython(t, prefix, "lib") })
 
 	mpi := suite.NeedMPI(t, "openmpi")
 	mixed := filepath.Join(sandbox.Dir, "hello_world_macp")

@@ -173,7 +173,7 @@ func TestUninstall(t *testing.T) {
 	install := `cd "$0" && make --no-print-directory -o built `
 	sandbox.Must("/bin/sh", "-c", install+"install", tree)
 	var others []string
-	for _, folder := range []string{"bin", "include", "lib/openmpi/include", "lib/mpich", "lib/pkgconfig", "share/man/man3"} {
+	for _, folder := range []string{"bin", "include", "lib/openmpi/include", "lib/mpich", "lib/pkgconfig", "lib/python3/site-packages", "share/man/man3"} {
 		other := filepath.Join(prefix, folder, "other.h")
 		if err := os.MkdirAll(filepath.Dir(other), 0o755); err != nil {
 			t.Fatal(err)

@@ -35,6 +35,7 @@ func moduleFile(t *testing.T, configured, prefix string) {
 	for file, where := range map[string]string{files[0]: prefix, copied: configured} {
 		lines(t, sandbox.Must("/bin/sh", "-c", `tclsh "$0" "$1" | grep -v whatis`, reader, file),
 			"conflict goacp$", "setenv GOACP_ROOT "+where+"$", "prepend-path PATH "+where+"/bin$",
-			"prepend-path PKG_CONFIG_PATH "+where+"/lib/pkgconfig$", "prepend-path CMAKE_PREFIX_PATH "+where+"$")
+			"prepend-path PKG_CONFIG_PATH "+where+"/lib/pkgconfig$", "prepend-path CMAKE_PREFIX_PATH "+where+"$",
+			"prepend-path PYTHONPATH "+where+"/lib/python3/site-packages$")
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestOneVersion checks that configure and the launchers have the same version. Libraries and
+// TestOneVersion checks that configure, the launchers and the Python package have the same version. Libraries and
 // wrappers have that of configure.
 func TestOneVersion(t *testing.T) {
 	version := func(file, pattern string) string {
@@ -22,7 +22,8 @@ func TestOneVersion(t *testing.T) {
 	}
 	configure := version("../configure", `(?m)^VERSION=(\S+)$`)
 	launchers := version("../internal/ground/release/release.go", `(?m)^const Version = "(.+)"$`)
-	if configure != launchers {
-		t.Errorf("configure says %s, the launchers say %s", configure, launchers)
+	python := version("../python/pyproject.toml", `(?m)^version = "(.+)"$`)
+	if configure != launchers || configure != python {
+		t.Errorf("configure says %s, the launchers say %s, the Python package says %s", configure, launchers, python)
 	}
 }

@@ -9,6 +9,8 @@ import shutil
 import sys
 from typing import Iterator, Optional
 
+from . import _installation
+
 VERSION = "2.1"  # the specification; libraries of other versions are refused
 
 
@@ -32,25 +34,24 @@ def _folders() -> Iterator[pathlib.Path]:
     if "GOACP_LIBDIR" in os.environ:
         yield pathlib.Path(os.environ["GOACP_LIBDIR"])
         return
-    tree = pathlib.Path(__file__).resolve().parents[2]
-    yield tree / "build" / "lib"
+    package = pathlib.Path(__file__).resolve().parent
+    yield package.parents[1] / "build" / "lib"  # of the source tree
     launcher = shutil.which("acprun")
-    if launcher:
-        yield pathlib.Path(launcher).resolve().parents[1] / "lib"
-    for parent in tree.parents:  # PREFIX/lib/python3/site-packages/goacp
-        if parent.name in ("lib", "lib64"):
-            yield parent
+    for prefix in (pathlib.Path(launcher).resolve().parents[1] if launcher else None, _installation.prefix_of(package)):
+        folder = _installation.libraries(prefix) if prefix else None
+        if folder:
+            yield folder
 
 
 def candidates(family: Optional[str]) -> Iterator[str]:
     """Yield the names under which to load the library for an MPI, or without MPI if family is None."""
-    file = "libmacp.so" if family else "libacp.so"
+    file = ("libmacp.so." if family else "libacp.so.") + VERSION.split(".")[0]
     for folder in _folders():
         for path in [folder / family / file, folder / file] if family else [folder / file]:
             if path.exists():
                 yield str(path)
     if "GOACP_LIBDIR" not in os.environ:
-        yield file + ".2"
+        yield file
 
 
 def load(family: Optional[str]) -> ctypes.CDLL:

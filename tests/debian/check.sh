@@ -37,6 +37,8 @@ done
 multiarch=$(dpkg-architecture -q DEB_HOST_MULTIARCH)
 libraries=$folder/root/usr/lib/$multiarch
 "$folder/root/usr/bin/acprun" -version
+preloaded=$("$folder/root/usr/bin/acprun" -mhooksmall -np 1 /bin/sh -c 'echo $LD_PRELOAD')
+[ "$preloaded" = "$libraries/libacphook.so" ] || fail "acprun -mhooksmall preloads '$preloaded'"
 export LD_LIBRARY_PATH=$libraries PKG_CONFIG_PATH=$libraries/pkgconfig
 for libs in "-lacp" "-lgp -lacp" "-larmci -lacp" "-L$libraries/openmpi -lmacp" "-L$libraries/mpich -lmacp"; do
     # shellcheck disable=SC2086

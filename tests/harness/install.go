@@ -60,7 +60,7 @@ func (s *Suite) ConfiguredCopy(p *Sandbox, prefix string, options ...string) str
 	p.t.Helper()
 	tree := filepath.Join(p.Dir, "tree")
 	// The files that configure needs. The test must not change the build tree itself.
-	copied := []string{"configure", "build-aux", "Makefile", "go.mod", "go.sum", "wrappers"}
+	copied := []string{"configure", "build-aux", "Makefile", "go.mod", "go.sum", "wrappers", "python"}
 	if err := os.MkdirAll(filepath.Join(tree, "build"), 0o755); err != nil {
 		p.t.Fatal(err)
 	}

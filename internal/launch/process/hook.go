@@ -19,8 +19,8 @@ const hookLibrary = "libacphook.so"
 const preload = "LD_PRELOAD"
 
 // FindHook returns the path of libacphook, which belongs to a launcher with the path exe: that in the
-// folder lib beside the launcher's own folder, or in the folder of libraries that was configured. Fails
-// if the library is not there.
+// folder lib beside the launcher's own folder, or in the folder of libraries that was configured, also if the
+// installation has moved. Fails if the library is not there.
 func FindHook(exe string) (string, error) {
 	home := filepath.Dir(filepath.Dir(exe))
 	folders := []string{filepath.Join(home, "lib")}
@@ -40,17 +40,24 @@ func FindHook(exe string) (string, error) {
 	return "", fmt.Errorf("%s is not in %s; make and make install put it there", hookLibrary, strings.Join(folders, " or "))
 }
 
-// configuredLibraries returns the folder of libraries that configure has told the wrapper compilers, or "".
+// configuredLibraries returns the folder of libraries that configure has told the wrapper compilers, or "". A folder
+// below the prefix has moved with the installation, whose prefix is home now. Package wrappers/toolchain describes the file.
 func configuredLibraries(home string) string {
 	text, err := os.ReadFile(filepath.Join(home, "share", "goacp", "wrappers.yaml"))
 	if err != nil {
 		return ""
 	}
 	var data struct {
+		Prefix string `yaml:"prefix"`
 		LibDir string `yaml:"libdir"`
 	}
 	if yaml.Unmarshal(text, &data) != nil {
 		return ""
+	}
+	if data.Prefix != "" {
+		if rest, err := filepath.Rel(data.Prefix, data.LibDir); err == nil && filepath.IsLocal(rest) {
+			return filepath.Join(home, rest)
+		}
 	}
 	return data.LibDir
 }

@@ -43,6 +43,28 @@ func TestFindHook(t *testing.T) {
 	expect("", "blanks or colons")
 }
 
+// TestFindMovedHook: the folder of libraries moves with the prefix of the installation, if it is below the prefix.
+func TestFindMovedHook(t *testing.T) {
+	for _, c := range []struct{ prefix, libDir, moved string }{
+		{"/usr", "/usr/lib/x86_64-linux-gnu", "lib/x86_64-linux-gnu"},
+		{"/usr", "/usr/lib64", "lib64"},
+		{"/", "/lib64", "lib64"},
+		{"/opt/a", "/opt/ab/lib64", ""},
+	} {
+		home := t.TempDir()
+		write(t, filepath.Join(home, "share/goacp/wrappers.yaml"), "prefix: "+c.prefix+"\nlibdir: "+c.libDir+"\n")
+		want := ""
+		if c.moved != "" {
+			want = filepath.Join(home, c.moved, "libacphook.so")
+			write(t, want, "")
+		}
+		got, err := FindHook(filepath.Join(home, "bin", "acprun"))
+		if got != want || (err == nil) != (want != "") || err != nil && !strings.Contains(err.Error(), c.libDir) {
+			t.Errorf("prefix %s, libdir %s: found %q, %v; want %q", c.prefix, c.libDir, got, err, want)
+		}
+	}
+}
+
 // TestPreload: the library comes behind those of the user, and a host that does not have it gets an error.
 func TestPreload(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "libacphook.so")
