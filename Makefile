@@ -48,14 +48,14 @@ cgolibrary = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g -Dpthread_create=goacp_create_t
 # package mpi puts between programs in Go and MPI (clibrary). The header that go writes beside
 # them is not for users: acp.h is. The go command does not look at the version script, so a change of it
 # removes the shared library first. The compiler has the linker look for the script in LIBRARY_PATH: the path of the
-# source would be a part of the library.
+# build tree would be a part of the library.
 define libraries
 	@mkdir -p $(2)
-	@[ ! lib/acp/libacp.map -nt $(2)/lib$(1).so.$(VERSION) ] || rm -f $(2)/lib$(1).so.$(VERSION)
+	@[ ! $(B)/maps/lib$(1).map -nt $(2)/lib$(1).so.$(VERSION) ] || rm -f $(2)/lib$(1).so.$(VERSION)
 	$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./lib/acp
-	LIBRARY_PATH="$(CURDIR)/lib/acp$${LIBRARY_PATH:+:$$LIBRARY_PATH}" \
+	LIBRARY_PATH="$(CURDIR)/$(B)/maps$${LIBRARY_PATH:+:$$LIBRARY_PATH}" \
 		$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-shared \
-		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=libacp.map'" \
+		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=lib$(1).map'" \
 		-o $(2)/lib$(1).so.$(VERSION) ./lib/acp
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so
@@ -63,8 +63,22 @@ define libraries
 endef
 
 # The C libraries beside libacp and libmacp. The folder lib/NAME has the sources of libNAME, what
-# its shared library shows to programs in libNAME.map, and its headers: those in HEADERS are for users.
+# its shared library shows to programs in symbols.txt, with an MPI also in symbols_mpi.txt, and its headers: those in HEADERS
+# are for users.
 BESIDE := gp armci
+
+# What libacp and libmacp show to programs.
+SHOWN := $(addprefix lib/acp/,symbols.txt couple_symbols.txt versions.txt)
+
+# The scripts by which the linker knows what shared libraries show, and with which versions: that of libNAME, and with an
+# MPI libNAME-mpi. A script keeps its time if it has not changed.
+.PHONY: maps
+maps:
+	@mkdir -p $(B)/maps
+	@map() { build-aux/versionscript $(VERSION) "$${@:2}" >$(B)/maps/$$1.new; \
+		if cmp -s $(B)/maps/$$1.new $(B)/maps/$$1; then rm $(B)/maps/$$1.new; else mv $(B)/maps/$$1.new $(B)/maps/$$1; fi; }; \
+	map libacp.map $(SHOWN); map libmacp.map $(SHOWN) lib/acp/versions_mpi.txt; \
+	$(foreach n,$(BESIDE),map lib$(n).map lib/$(n)/symbols.txt; map lib$(n)-mpi.map $(wildcard lib/$(n)/symbols.txt lib/$(n)/symbols_mpi.txt);)
 HEADERS := lib/acp/acp.h lib/acp/acp_couple.h $(sort $(wildcard lib/cpp/*.hpp)) lib/gp/gp.h $(addprefix lib/armci/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
 
 # Those that programs link alone, without naming libacp or libmacp. Their archive is a script that names two archives
@@ -83,7 +97,7 @@ define beside
 	@rm -f $(2)/lib$(1).a $(2)/lib$(1)part.a
 	ar rcsD $(2)/lib$(1)$(if $(filter $(1),$(COMPLETE)),part).a $(2)/$(1)/*.o
 	$(if $(filter $(1),$(COMPLETE)),echo 'GROUP ( lib$(1)part.a lib$(4).a )' >$(2)/lib$(1).a)
-	$(CC) -shared -Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=lib/$(1)/lib$(1).map \
+	$(CC) -shared -Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=$(B)/maps/lib$(1)$(if $(3),-mpi).map \
 		-o $(2)/lib$(1).so.$(VERSION) $(2)/$(1)/*.o \
 		-L$(2) -l$(4) $($(3)_LDFLAGS) -Wl,--no-undefined -Wl,-rpath,'$$ORIGIN'
 	@rm -rf $(2)/$(1)
@@ -160,11 +174,11 @@ manual: needgo
 	@mkdir -p $(B)/share
 	GOARCH=$$($(GO) env GOHOSTARCH) CGO_ENABLED=0 $(GO) run ./gen/mangen $(B)/share
 
-libacp: needgo
+libacp: needgo maps
 	$(call libraries,acp,$(B)/lib,,)
 	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib,,acp))
 
-$(addprefix libmacp-,$(MPIS)): libmacp-%: needgo
+$(addprefix libmacp-,$(MPIS)): libmacp-%: needgo maps
 	$(call libraries,macp,$(B)/lib/$*,$*,mpi)
 	$(call armcifolder,$*)
 	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib/$*,$*,macp))
@@ -439,7 +453,7 @@ check-launchers:
 
 .PHONY: clean distclean help
 clean:
-	rm -rf $(B)/built $(MANUAL:%=$(B)/share/%) $(B)/bin $(B)/lib $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga $(B)/debian
+	rm -rf $(B)/built $(MANUAL:%=$(B)/share/%) $(B)/bin $(B)/lib $(B)/maps $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga $(B)/debian
 
 distclean: clean
 	rm -rf $(B) config.mk

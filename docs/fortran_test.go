@@ -19,7 +19,7 @@ func TestFortranHasEveryFunction(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, name := range strings.Fields(read(t, "lib/acp/testdata/"+list+".txt")) {
+		for _, name := range strings.Fields(read(t, "lib/acp/"+list+".txt")) {
 			if !strings.Contains(string(source), fmt.Sprintf("name=%q", name)) {
 				t.Errorf("module %s does not have %s", module, name)
 			}

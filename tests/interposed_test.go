@@ -8,7 +8,7 @@ import (
 )
 
 // interposed are functions of MPI and UCX in the output of nm.
-var interposed = regexp.MustCompile(`(?m) T ((?:MPI|ucp)_\w+)$`)
+var interposed = regexp.MustCompile(`(?m) T ((?:MPI|ucp)_\w+)(?:@@\S+)?$`)
 
 // TestInterposedFunctionsAreShown: libmacp.so exports every function of MPI and UCX that libmacp.a
 // defines. If the version script hid one, MPI would call its own function instead.

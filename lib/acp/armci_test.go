@@ -21,7 +21,7 @@ const armciFolder = "../../lib/armci"
 // armciSymbols returns the names of the functions of the library.
 func armciSymbols(t *testing.T) []string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(armciFolder, "testdata", "symbols.txt"))
+	text, err := os.ReadFile(filepath.Join(armciFolder, "symbols.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}
