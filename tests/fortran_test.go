@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -27,6 +28,28 @@ func TestFortran(t *testing.T) {
 		sandbox.Hosts(2)
 		greetings(t, sandbox.Must("acprun", "-np", "3", "-nodefile", sandbox.Nodefile(0, 0, 1), program), 3)
 	})
+}
+
+// TestFortranExample runs the ocean and the air in Fortran on different grids, with other numbers of ranks, too.
+func TestFortranExample(t *testing.T) {
+	text, err := os.ReadFile(suite.Source("examples", "fortran", "coupled.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	program := func(name string) string {
+		return suite.Fortran(t, "examples/fortran/grids", "examples/fortran/"+name)
+	}
+	commands := []string{"./ocean", program("ocean"), "./air", program("air")}
+	for _, net := range []string{"shm", "tcp"} {
+		for _, ranks := range [][]string{nil, {"np: 3", "np: 5"}, {"np: 2", "np: 1"}} {
+			t.Run(fmt.Sprint(net, ranks), func(t *testing.T) {
+				sandbox := suite.Sandbox(t)
+				description := strings.NewReplacer(append(ranks, commands...)...).Replace(string(text))
+				lines(t, sandbox.Must("macprun", "-net", net, sandbox.Write("coupled.yaml", description)),
+					`200 steps, heat 20\.000 before and 20\.000 after$`)
+			})
+		}
+	}
 }
 
 // TestFortranWithMPI joins programs in C, in Go and in Fortran, of both MPIs and without MPI, to one

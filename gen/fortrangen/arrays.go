@@ -65,16 +65,6 @@ func (w *writer) descriptions() error {
 	default:
 		w.describers()
 	}
-	for _, f := range described {
-		names := []string{f.name}
-		for _, e := range elementTypes {
-			names = append(names, f.name+"_"+e.name)
-		}
-		w.private = append(w.private, names[1:]...)
-		w.line("\n  interface %s", f.name)
-		w.line("    procedure :: %s", strings.Join(names, ", "))
-		w.line("  end interface %s", f.name)
-	}
 	return nil
 }
 

@@ -15,6 +15,7 @@
 //     by reference: an array if its name is a plural, otherwise a scalar.
 //   - A function with a string gets a procedure that takes or returns a Fortran string, since
 //     those of C end with a character that Fortran does not write.
+//   - Numbers of 8 bytes, and arrays of such integers, may also have the kinds of literals: the name of the function is generic.
 //   - If the comment of a function says that an argument may be NULL, the argument is optional.
 //   - A macro such as acp_push_back, which puts the name of a structure behind its own, is a
 //     generic name of the functions that a compiler tells apart by their first arguments.

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -123,11 +124,15 @@ func (w *writer) outer(p parameter) (string, error) {
 func (w *writer) generics() {
 	w.line("\n  ! Generic names")
 	for _, g := range w.h.generics {
-		procedures := g.functions
+		procedures := slices.Clone(g.functions)
 		for _, s := range w.h.sections {
 			for _, f := range s.functions {
-				if structure, ok := strings.CutPrefix(f.name, g.name+"_"); ok && f.worksOn(structure) {
-					procedures = append(procedures, f.name)
+				structure, ok := strings.CutPrefix(f.name, g.name+"_")
+				switch {
+				case slices.Contains(g.functions, f.name):
+					procedures = append(procedures, f.narrowNames(f.name)...)
+				case ok && f.worksOn(structure):
+					procedures = append(procedures, f.specifics()...)
 				}
 			}
 		}

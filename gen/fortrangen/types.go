@@ -67,6 +67,11 @@ func (p *parameter) isArray() bool {
 	return p.array || strings.HasSuffix(p.name, "s") || p.base == "char"
 }
 
+// isReference reports whether a pointer leads to arguments that Fortran passes by reference.
+func (p *parameter) isReference() bool {
+	return (p.array || p.pointers > 0) && p.procedure == nil && p.base != "void" && p.pointers < 2 && !p.isString()
+}
+
 // member returns the declaration of a member of a struct.
 func (h *cHeader) member(p parameter) (string, error) {
 	if p.array || p.procedure != nil {

@@ -57,6 +57,7 @@ func (h *cHeader) source(m *module) ([]byte, error) {
 	if err := w.descriptions(); err != nil {
 		return nil, err
 	}
+	w.overloads()
 	w.line("\ncontains")
 	if w.takesArguments {
 		w.write(arguments)
@@ -70,6 +71,13 @@ func (h *cHeader) source(m *module) ([]byte, error) {
 	for _, f := range w.described {
 		if err := w.arrays(f); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	for _, s := range h.sections {
+		for _, f := range s.functions {
+			if err := w.narrow(f); err != nil {
+				return nil, fmt.Errorf("%s: %w", f.name, err)
+			}
 		}
 	}
 	if slices.ContainsFunc(w.procedures, func(f *function) bool { return f.result.isString() }) {

@@ -133,6 +133,16 @@ func TestFortranCoupling(t *testing.T) {
 	}
 }
 
+// TestFortranNarrow: numbers of default kinds are as good as those of the kinds of C.
+func TestFortranNarrow(t *testing.T) {
+	path := fortranProgram(t, fortranObjects(t, "checks", "narrow")...)
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			allWell(t, together(t, 2, []string{"ACP_NET=" + net}, path), "")
+		})
+	}
+}
+
 // TestFortranPrograms runs programs with other numbers of ranks.
 func TestFortranPrograms(t *testing.T) {
 	for _, name := range []string{"transfers", "exchange", "generic"} {

@@ -72,3 +72,12 @@ int goacp_fortran_usable(struct goacp_array *data, size_t bytes, const char *fun
 int acp_pick(int a, int b) { return a - b; }
 
 int goacp_pick_one(acp_box_t a) { return (int)(uintptr_t)a; }
+
+double acp_weigh(const int64_t *rows, const int64_t *columns, int64_t entries, double factor) {
+  int64_t sum = 0;
+  for (int64_t i = 0; i < entries; i++)
+    sum += rows[i] * columns[i];
+  return factor * (double)sum;
+}
+
+void acp_note(const char *word, uint64_t value, int *total) { *total = (int)strlen(word) + (int)(int64_t)value; }

@@ -52,6 +52,13 @@ program fixture
   call expect(acp_put_box('a', numbers, 4_c_size_t, 6_c_size_t) == 25 .and. acp_watch(c_loc(numbers)) == 1, 'an array')
   call expect(acp_watch(numbers(2:)) == 0 .and. acp_watch(acp_address(numbers)) == 1, 'another address')
   call expect(acp_put_box('a', table, 8_c_size_t, 2_c_size_t) == 0 .and. acp_watch(table) == -1, 'an array that is refused')
+  call expect(acp_put_box('ab', word, 4, 1) == 6 .and. acp_put_box('ab', word, 4_c_size_t, 1) == 6, 'sizes of default kind')
+  call expect(acp_put_box('ab ', c_loc(word), 4, 2_c_size_t) == 10, 'a size of default kind and an address')
+  call expect(nint(acp_weigh([1, 2], [3, 4], 2, 2.0)) == 22, 'all numbers of default kind')
+  call expect(nint(acp_weigh([1_c_int64_t, 2_c_int64_t], [3_c_int64_t, 4_c_int64_t], 2, 2d0)) == 22, 'one of default kind')
+  call expect(nint(acp_weigh([1, 2], [3, 4], 2_c_int64_t, factor=-1.0)) == -11, 'arrays of default kind')
+  call acp_note('four ', -5, word)
+  call expect(word == -1, 'a subroutine')
 
 contains
 

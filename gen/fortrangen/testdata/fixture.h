@@ -70,6 +70,12 @@ void acp_spell(char *text, size_t size);
 acp_box_t acp_put_box(const char *name, const void *data, size_t size, size_t times);
 int acp_watch(void *data);
 
+/* Numbers of 8 bytes, and arrays of them: factor times the sum of rows times columns. */
+double acp_weigh(const int64_t *rows, const int64_t *columns, int64_t entries, double factor);
+
+/* Without a result, with a string: a word with a value. */
+void acp_note(const char *word, uint64_t value, int *total);
+
 /* With two arguments, or with one by the macro. */
 int acp_pick(int a, int b);
 int goacp_pick_one(acp_box_t a);
