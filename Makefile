@@ -366,6 +366,13 @@ check-debian: dist
 	./bootstrap --debian
 	./tests/debian/check.sh $(DIST) $(B)/debian
 
+# The packages of Debian in clean systems, made by debootstrap. SUITES are releases of Debian.
+.PHONY: check-roots
+SUITES = bookworm trixie
+check-roots: check-debian
+	./bootstrap --roots
+	./tests/roots/check.sh $(B)/debian $(B)/roots $(SUITES)
+
 # The packages and programs built for AArch64, under QEMU. PARTS are packages, such as internal/memory/ring, or
 # the word programs; without one all are run.
 .PHONY: check-arm64
@@ -453,7 +460,7 @@ check-launchers:
 
 .PHONY: clean distclean help
 clean:
-	rm -rf $(B)/built $(MANUAL:%=$(B)/share/%) $(B)/bin $(B)/lib $(B)/maps $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga $(B)/debian
+	rm -rf $(B)/built $(MANUAL:%=$(B)/share/%) $(B)/bin $(B)/lib $(B)/maps $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga $(B)/debian $(B)/roots
 
 distclean: clean
 	rm -rf $(B) config.mk
@@ -472,6 +479,7 @@ help:
 	@echo 'make check-slurm  run the launchers inside allocations of Slurm (Debian, root)'
 	@echo 'make check-arm64  run the tests built for AArch64 under QEMU: PARTS=internal/memory/ring (Debian)'
 	@echo 'make check-debian  build packages of Debian and check them by lintian (Debian)'
+	@echo 'make check-roots  install these packages in clean systems and use them there (Debian, root)'
 	@echo 'make bench      measure, beside raw MPI'
 	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
 	@echo 'make bench-ga   measure test programs of Global Arrays, beside ARMCI-MPI (Debian only)'
