@@ -13,12 +13,17 @@
 
 #include "acp_atomic.hpp"
 #include "acp_channel.hpp"
+#include "acp_deque.hpp"
 #include "acp_error.hpp"
+#include "acp_list.hpp"
 #include "acp_memory.hpp"
+#include "acp_multiset.hpp"
 #include "acp_runtime.hpp"
+#include "acp_segbuf.hpp"
 #include "acp_span.hpp"
 #include "acp_table.hpp"
 #include "acp_transfer.hpp"
 #include "acp_vector.hpp"
+#include "acp_workspace.hpp"
 
 #endif

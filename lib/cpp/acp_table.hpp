@@ -57,7 +57,7 @@ inline std::vector<int> table_ranks(span<const int> list) {
 
 } // namespace detail
 
-// A set, map or vector that is destroyed with this object. Only one process owns it.
+// A structure, such as a map or a list, that is destroyed with this object. Only one process owns it.
 template <class S> class owned {
 public:
     // Takes over what the handle names. Does not block.

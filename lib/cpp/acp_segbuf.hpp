@@ -1,0 +1,130 @@
+// acp_segbuf.hpp - segmented buffers: a ring of segments that one rank fills and another one reads.
+//
+//     acp::segment_source<double> out(1, memory, 100);           acp::segment_sink<double> in(0, memory, 100);
+//     acp::span<double> room = out.room();                       acp::span<const double> next = in.next();
+//     if (!room.empty())                                         if (!next.empty())
+//         ... fill it, out.publish();                                ... use it, in.give_back();
+#ifndef GOACP_ACP_SEGBUF_HPP
+#define GOACP_ACP_SEGBUF_HPP
+
+#include "acp_error.hpp"
+#include "acp_span.hpp"
+
+#include <type_traits>
+#include <utility>
+
+namespace acp {
+namespace detail {
+
+// One end of a segmented buffer. The memory is of the program and must outlive the end.
+template <class T> class segment_end {
+    static_assert(std::is_trivially_copyable_v<T>, "segments have the bytes of values");
+
+public:
+    // Waits until the other end exists. Throws error if its segments are others. Any process. Blocks until the
+    // other end exists. acp_connect_segbuf.
+    void connect() { require(acp_connect_segbuf(end_) == 0); }
+
+    // Ends the use of this end: published segments still arrive, and only close may be called. Throws error. Any
+    // process. Does not block. acp_disconnect_segbuf.
+    void disconnect() {
+        connected_ = false;
+        require(acp_disconnect_segbuf(end_) == 0);
+    }
+
+    // Waits until the other end is disconnected, too, and gives the memory back. A rank with several ends
+    // disconnects all of them first. Throws error. Any process. Blocks until the other end is disconnected.
+    // acp_disconnect_segbuf, acp_free_segbuf.
+    void close() {
+        if (connected_)
+            disconnect();
+        require(acp_free_segbuf(std::exchange(end_, ACP_SEGBUF_NULL)) == 0);
+    }
+
+    // Returns the handle of C. Does not block.
+    acp_segbuf_t handle() const noexcept { return end_; }
+
+protected:
+    segment_end(acp_segbuf_t end, span<T> memory, std::size_t length)
+        : end_(end), memory_(memory), length_(length) {
+        require(end != ACP_SEGBUF_NULL);
+    }
+    segment_end(segment_end &&other) noexcept
+        : end_(std::exchange(other.end_, ACP_SEGBUF_NULL)), memory_(other.memory_), length_(other.length_),
+          connected_(other.connected_) {}
+    // Disconnects the end without waiting for the other one, which keeps its handle until acp_finalize.
+    ~segment_end() {
+        if (end_ != ACP_SEGBUF_NULL && connected_ && acp_rank() >= 0)
+            acp_disconnect_segbuf(end_);
+    }
+
+    // Returns the number of segments of length elements. Throws error if a part of the memory is left.
+    static std::size_t segments(span<T> memory, std::size_t length) {
+        if (length == 0 || memory.size() % length != 0)
+            throw error(std::errc::invalid_argument, "the memory of a segmented buffer is no multiple of a segment");
+        return memory.size() / length;
+    }
+
+    span<T> segment(std::int64_t i) const noexcept {
+        return {memory_.data() + static_cast<std::size_t>(i) * length_, length_};
+    }
+
+    acp_segbuf_t end_;
+
+private:
+    span<T> memory_;
+    std::size_t length_;
+    bool connected_ = true;
+};
+
+} // namespace detail
+
+// The end that fills segments.
+template <class T> class segment_source : public detail::segment_end<T> {
+public:
+    // Makes the source towards a rank, with segments of length elements in memory. Throws error if the memory is no
+    // multiple of a segment, there is no such rank or the heap is full. Any process. Does not block.
+    // acp_create_src_segbuf.
+    segment_source(int rank, span<T> memory, std::size_t length)
+        : detail::segment_end<T>(acp_create_src_segbuf(rank, memory.data(), length * sizeof(T),
+                                                       detail::segment_end<T>::segments(memory, length)),
+                                 memory, length) {}
+
+    // Returns the next segment to fill, or an empty span if none is free. Throws error if not connected. Any
+    // process. Does not block. acp_isready_segbuf, acp_query_segbuf_tail.
+    span<T> room() {
+        const int ready = acp_isready_segbuf(this->end_);
+        detail::require(ready >= 0);
+        return ready == 0 ? this->segment(acp_query_segbuf_tail(this->end_)) : span<T>();
+    }
+
+    // Publishes the segment that room has returned. Throws error (resource_unavailable_try_again) if none is free.
+    // Any process. Does not block. acp_ack_segbuf.
+    void publish() { detail::require(acp_ack_segbuf(this->end_) == 0); }
+};
+
+// The end that reads segments.
+template <class T> class segment_sink : public detail::segment_end<T> {
+public:
+    // Makes the destination of a rank. Otherwise as segment_source. acp_create_dst_segbuf.
+    segment_sink(int rank, span<T> memory, std::size_t length)
+        : detail::segment_end<T>(acp_create_dst_segbuf(rank, memory.data(), length * sizeof(T),
+                                                       detail::segment_end<T>::segments(memory, length)),
+                                 memory, length) {}
+
+    // Returns the oldest published segment, or an empty span if there is none. Throws error if not connected. Any
+    // process. Does not block. acp_isacked_segbuf, acp_query_segbuf_head.
+    span<const T> next() {
+        const int acked = acp_isacked_segbuf(this->end_);
+        detail::require(acked >= 0);
+        return acked == 0 ? this->segment(acp_query_segbuf_head(this->end_)) : span<const T>();
+    }
+
+    // Gives the segment that next has returned back to the source. Throws error (resource_unavailable_try_again) if
+    // there is none. Any process. Does not block. acp_ready_segbuf.
+    void give_back() { detail::require(acp_ready_segbuf(this->end_) == 0); }
+};
+
+} // namespace acp
+
+#endif
