@@ -128,12 +128,11 @@ class Address:
                 f"an atomic needs one integer of 4 or 8 bytes, and not {self.shape} of {dtype.name}: pass address[i]"
             )
         run = session.current()
-        result = run.word(dtype)
-        ga, release = run.locate(result)
+        result, ga = run.word(dtype)
         mask = (1 << 8 * dtype.itemsize) - 1
         name = f"acp_{operation}{dtype.itemsize}"
         begin: Callable[..., int] = getattr(run.api, name)
         handle = begin(ga, self.ga, *(int(o) & mask for o in operands), 0)
         if handle == 0:
             raise run.api.failure(name)
-        return Future(run, handle, lambda: result[()], result, release)
+        return Future(run, handle, lambda: result[()], result, session.nothing)

@@ -41,6 +41,7 @@ def overlay(address: int, shape: tuple[int, ...], dtype: np.dtype, owner: Any) -
 def root(array: np.ndarray) -> Any:
     """Return the object that owns the memory of an array: another array or a buffer."""
     owner: Any = array
-    while getattr(owner, "base", None) is not None:
-        owner = owner.base
+    base = array.base
+    while base is not None:
+        owner, base = base, base.base if type(base) is np.ndarray else getattr(base, "base", None)
     return owner

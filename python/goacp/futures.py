@@ -18,7 +18,10 @@ class Future(Generic[T]):
     def __init__(self, run: "Run", handle: int, value: Any, keep: Any, release: Callable[[], None]) -> None:
         """Made by the methods of Address. value is the result, or a function that returns it."""
         self._run, self._handle, self._value, self._keep, self._release = run, handle, value, keep, release
-        run.begin(self)
+        if run.api.acp_inquire(handle):
+            run.begin(self)
+        else:  # as a copy between ranks of one host, which is done at once
+            self._finish()
 
     def done(self) -> bool:
         """Return whether the operation, and all that this rank has begun before it, are done. Does not block."""
@@ -31,7 +34,7 @@ class Future(Generic[T]):
 
         Blocks. A wrong address ends the run, as in C.
         """
-        if not self.done():
+        if self._keep is not None and not self.done():
             _wait.until_complete(self._run.api, self._handle)
             self._finish()
         return self._value() if callable(self._value) else self._value

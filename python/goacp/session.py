@@ -65,7 +65,7 @@ class Run:
         self.size: int = self.api.call("acp_procs")  #: the number of ranks
         self._heap = Heap(self.api, self.rank)
         self._futures: dict[int, Future[Any]] = {}
-        self._words: list[np.ndarray] = []
+        self._words: list[tuple[np.ndarray, int]] = []
         self.links: dict[int, Link] = {}  # open ones, whose arrays the library uses
         self.declared: list[Field] = []
         self.abandoned: dict[int, Any] = {}  # memory of requests, some of which no call waits for any more
@@ -162,13 +162,17 @@ class Run:
         block = arrays.root(array)
         if not isinstance(block, Block):
             return None
+        if array.nbytes == block.size and array.flags.c_contiguous:
+            return block.ga  # the whole block, whose address numpy would take long to tell
         return block.ga + array.__array_interface__["data"][0] - block.address
 
     def locate(self, array: np.ndarray) -> tuple[int, Callable[[], None]]:
         """Return the global address of an array for one operation, and a function to call after it."""
         ga = self._global(array)
-        if ga is not None or array.nbytes == 0:
-            return ga or self.api.call("acp_query_starter_ga", self.rank, failure=0), _nothing
+        if ga:
+            return ga, nothing
+        if array.nbytes == 0:
+            return self.api.call("acp_query_starter_ga", self.rank, failure=0), nothing
         at = array.__array_interface__["data"][0]
         key = self.api.call("acp_register_memory", at, array.nbytes, 0, failure=0)
         return self.api.call("acp_query_ga", key, at, failure=0), lambda: self._unregister(key)
@@ -178,12 +182,15 @@ class Run:
         if self._heap.usable():
             self.api.call("acp_unregister_memory", key)
 
-    def word(self, dtype: np.dtype) -> np.ndarray:
-        """Return an integer in the heap, for the result of an atomic."""
+    def word(self, dtype: np.dtype) -> tuple[np.ndarray, int]:
+        """Return an integer in the heap, for the result of an atomic, and its global address."""
         if not self._words:
             page = self._heap.zeros((256,), np.dtype(np.uint64))
-            self._words.extend(page[i:i + 1] for i in range(256))
-        return self._words.pop().view(dtype)[:1].reshape(())
+            ga = self._global(page)
+            assert ga is not None
+            self._words.extend((page[i:i + 1], ga + 8 * i) for i in range(256))
+        word, ga = self._words.pop()
+        return word.view(dtype)[:1].reshape(()), ga
 
     def begin(self, future: "Future[Any]") -> None:
         """Keep a future alive until its operation is done."""
@@ -298,7 +305,7 @@ class Run:
         return f"{text} for {mpi}" if mpi else text
 
 
-def _nothing() -> None:
+def nothing() -> None:
     """Release nothing."""
 
 
