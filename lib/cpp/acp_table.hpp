@@ -18,18 +18,24 @@
 namespace acp {
 namespace detail {
 
-// A value as bytes in memory with a global address.
+// A value as bytes in memory with a global address, and perhaps room for a result behind it: one slot for both takes half
+// the time of two.
 class encoded {
 public:
     template <class T>
-    explicit encoded(const T &value) : size_(codec<T>::size(value)), bytes_(slot::take(size_)) {
+    explicit encoded(const T &value, std::size_t room = 0)
+        : size_(codec<T>::size(value)), bytes_(slot::take(room == 0 ? size_ : begin_of_room() + room)) {
         if (size_ == 0)
             throw error(std::errc::invalid_argument, "keys and values of sets and maps are not empty");
         codec<T>::write(value, bytes_.at());
     }
     acp_element_t element() const noexcept { return {bytes_.ga(), size_}; }
+    acp_ga_t room() const noexcept { return bytes_.ga() + begin_of_room(); }
+    const void *result() const noexcept { return static_cast<const std::byte *>(bytes_.at()) + begin_of_room(); }
 
 private:
+    std::size_t begin_of_room() const noexcept { return (size_ + 15) / 16 * 16; }
+
     std::size_t size_;
     slot bytes_;
 };
@@ -121,17 +127,17 @@ public:
     // means that the value is none of a V. Any process. Blocks for one round trip at most, and for a few if V
     // has no fixed number of bytes and the value has more than 128. acp_retrieve_many_map.
     std::optional<V> find(const K &key) const {
-        const detail::encoded k(key);
         if constexpr (codec<V>::fixed != 0) {
-            const detail::slot value = detail::slot::take(codec<V>::fixed + 1);
-            const acp_pair_t pair{k.element(), {value.ga(), codec<V>::fixed + 1}};
+            const detail::encoded k(key, codec<V>::fixed + 1);
+            const acp_pair_t pair{k.element(), {k.room(), codec<V>::fixed + 1}};
             std::size_t size = 0;
             const int found = acp_retrieve_many_map(map_, &pair, 1, &size);
             detail::require(found >= 0);
             if (found == 0)
                 return std::nullopt;
-            return codec<V>::read(value.at(), size);
+            return codec<V>::read(k.result(), size);
         } else {
+            const detail::encoded k(key);
             for (std::size_t room = detail::slots::size;; room *= 4) {
                 const detail::slot value = detail::slot::take(room);
                 const acp_pair_t pair{k.element(), {value.ga(), room}};
