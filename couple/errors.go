@@ -38,6 +38,8 @@ var (
 	ErrSize = link.ErrSize
 	// ErrWeights: weights of points that the rank does not hold, or of a field without real or complex values.
 	ErrWeights = link.ErrWeights
+	// ErrFile: a file that is not the state of this side of a link, or does not have its initial values.
+	ErrFile = link.ErrFile
 	// ErrOptions: options that no link can have.
 	ErrOptions = link.ErrOptions
 )

@@ -54,6 +54,7 @@ func (e *end) leave() error {
 	if e.watch != nil {
 		e.watch.leave(e.side, e.field.model.index)
 	}
+	e.endIntegral()
 	return nil
 }
 
@@ -72,6 +73,7 @@ func (e *end) discard() error {
 	if e.watch != nil {
 		e.s.watches.remove(watchKey{e.id, e.side})
 	}
+	e.endIntegral()
 	for _, f := range e.flows {
 		if e.side == side.Receiving {
 			e.s.flows.arrive(e.connection(f))

@@ -12,6 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/memory/ga"
 	"github.com/goacp/goacp/internal/memory/heapview"
+	"github.com/goacp/goacp/internal/system/couple/conserve"
 	"github.com/goacp/goacp/internal/system/couple/flow"
 	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/points"
@@ -34,6 +35,7 @@ type end struct {
 	events uint64    // address
 	watch  *watched  // nil unless the link is watched
 	sums   *sums     // nil unless the end receives sums of several senders
+	timed  *timed    // nil without operations in time
 
 	ready  *flow.Ready // of a receiver; nil if all values are packed
 	asked  *stream     // of a receiver: the sender on another host that decides whether zero copy is committed, or nil
@@ -82,6 +84,11 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 	if o.way == meet.Watching {
 		e.levels, e.watch = watchLevels, newWatched(o)
 		e.s.watches.enter(watchKey{e.id, e.side}, e.watch)
+	}
+	if e.watch == nil && e.field.conserve != conserve.None {
+		if err := e.keepIntegral(o.members); err != nil {
+			return e, err
+		}
 	}
 	if len(e.flows) == 0 {
 		return e, nil

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/goacp/goacp/internal/system/couple/meet"
+	"github.com/goacp/goacp/internal/system/couple/timing"
 )
 
 // Errors that users may test for.
@@ -33,6 +34,8 @@ var (
 	ErrOptions = errors.New("bad options")
 	// ErrWeights: weights that cannot be.
 	ErrWeights = meet.ErrWeights
+	// ErrFile: a file that is not the state of the link, or does not have its initial values.
+	ErrFile = timing.ErrFile
 	// ErrClosed: this rank has closed the link, or Reset has forgotten it.
 	ErrClosed = errors.New("closed")
 )

@@ -10,6 +10,7 @@ import (
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/system/couple/conserve"
 	"github.com/goacp/goacp/internal/system/couple/element"
 	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/points"
@@ -177,17 +178,19 @@ type Data struct {
 
 // Field is the values that the ranks of a model have for their points.
 type Field struct {
-	model   *Model
-	name    string
-	element element.Type
-	data    Data
-	held    [2]*points.Layout // of each side, in order of points
-	layouts [2]*points.Layout // the points of held that take part in links
-	masked  [2]points.List    // the points of held that do not
-	linked  *atomic.Bool      // a link of the field has been opened, or is being opened
-	grid    *points.Grid      // in which the points have their numbers; nil if their numbers alone are known
-	bad     error             // the reason why no link can have it, which all ranks get
-	product *product          // nil unless it is between a field of the program and the other side
+	model    *Model
+	name     string
+	element  element.Type
+	data     Data
+	held     [2]*points.Layout // of each side, in order of points
+	layouts  [2]*points.Layout // the points of held that take part in links
+	masked   [2]points.List    // the points of held that do not
+	linked   *atomic.Bool      // a link of the field has been opened, or is being opened
+	grid     *points.Grid      // in which the points have their numbers; nil if their numbers alone are known
+	bad      error             // the reason why no link can have it, which all ranks get
+	areas    []float64         // of each position in memory, for conserve; nil: each is 1
+	conserve conserve.Method   // of its links
+	product  *product          // nil unless it is between a field of the program and the other side
 }
 
 // NewField returns a field of the model. sends has the points of this rank if the field sends, and receives the

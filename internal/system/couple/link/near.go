@@ -74,7 +74,7 @@ type nearFlow struct {
 // Share returns the data of the end for C, or nil if C cannot use the end. C may use it until pinner is unpinned, but
 // not at the same time as a method of the end.
 func (e *end) Share(pinner *runtime.Pinner) *Near {
-	if len(e.flows) == 0 || e.field.data.Owner != nil || e.sums != nil {
+	if len(e.flows) == 0 || e.field.data.Owner != nil || e.sums != nil || e.timed != nil {
 		return nil
 	}
 	flows := make([]nearFlow, 0, len(e.flows))

@@ -226,6 +226,9 @@ func (o *opening) introduce(ctx context.Context) error {
 	if !o.options.SameNumbers {
 		in.Grid = o.f.grid
 	}
+	if o.way == meet.Moving {
+		in.Conserve = o.f.conserve
+	}
 	if p := o.f.product; p != nil {
 		in.FileEntries, in.OwnEntries = p.fileEntries, p.ownEntries
 	}

@@ -31,19 +31,34 @@ func (f *Field) ReceiveFrom(ctx context.Context, from string, o Options) (*Recei
 // ctx ends, Receive waits for them. If the run ends then, some values may have changed.
 func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	message, ok := r.due(step)
-	if err := r.usable(); err != nil || !ok {
+	if err := r.usable(); err != nil || !ok && r.timed == nil {
 		return err
 	}
+	if r.timed != nil {
+		return r.receiveTimed(ctx, step)
+	}
+	_, err := r.take(ctx, step, message, nil)
+	return err
+}
+
+// take gets the values of the next message, which a step expects, and returns its number. It may be another number for which
+// repeats, if that is not nil, returns true.
+func (r *Receiver) take(ctx context.Context, step, message int64, repeats func(number int64) bool) (number int64, err error) {
 	if err := r.gather(ctx, message); err != nil {
-		return r.wrap(nil, err)
+		return 0, r.wrap(nil, err)
 	}
 	slot := r.count % r.levels
-	for _, f := range r.flows {
+	number = message
+	for i, f := range r.flows {
 		if !f.arrived(slot, r.count) {
-			return r.wrap(f, f.over())
+			return 0, r.wrap(f, f.over())
 		}
-		if have := f.slot(slot).Step; have != message {
-			return r.wrap(f, fmt.Errorf("%w: message %d has come, and step %d is to receive message %d (every %d)", ErrStep, have, step, message, r.every))
+		have := f.slot(slot).Step
+		if i == 0 && repeats != nil && repeats(have) {
+			number = have
+		}
+		if have != number {
+			return 0, r.wrap(f, fmt.Errorf("%w: message %d has come, and step %d is to receive message %d (every %d)", ErrStep, have, step, message, r.every))
 		}
 	}
 	epoch := r.conclude()
@@ -52,11 +67,11 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	for _, f := range r.flows {
 		r.get(f, slot, f.packed(slot, epoch))
 		if err := f.giveBack(slot, r.count); err != nil {
-			return r.wrap(f, err)
+			return 0, r.wrap(f, err)
 		}
 	}
 	r.finish()
-	return nil
+	return number, nil
 }
 
 // gather waits until all flows have a message or have ended. During the wait the senders may use zero copy.

@@ -34,11 +34,19 @@ func (f *Field) SendTo(ctx context.Context, to string, o Options) (*Sender, erro
 // nothing has been sent. Values that go by remote zero copy have arrived when it returns, even if ctx has ended.
 func (s *Sender) Send(ctx context.Context, step int64) error {
 	message, ok := s.due(step)
-	if err := s.usable(); err != nil || !ok {
+	if err := s.usable(); err != nil || !ok && s.timed == nil {
 		return err
 	}
+	if s.timed != nil {
+		return s.sendTimed(ctx, step)
+	}
+	return s.transmit(ctx, message)
+}
+
+// transmit sends a message.
+func (s *Sender) transmit(ctx context.Context, message int64) error {
 	if s.count > 0 && message <= s.last {
-		return s.wrap(nil, fmt.Errorf("%w: step %d is sent after step %d", ErrStep, step, s.last*s.every))
+		return s.wrap(nil, fmt.Errorf("%w: step %d is sent after step %d", ErrStep, message*s.every, s.last*s.every))
 	}
 	s.begin()
 	if err := s.await(ctx, s.full); err != nil {

@@ -14,17 +14,18 @@ import (
 
 // The operations, and the notices.
 const (
-	opMeet    = iota // at the host of a link
-	opLeave          // before all ranks have come to that meeting
-	opRefuse         // that meeting, because the other side will never come
-	opReport         // the host of the models a fact about a model
-	opInquiry        // whether a field may still come, at that host
-	opHold           // points that a rank holds, to a directory
-	opFetch          // the result of a directory
-	opConnect        // of a sender to a receiver
-	opWatch          // of an end of a watched link to another one
-	opReady          // of a receiver to a sender on another host: the array
-	opRecall         // of a receiver that gives up: that array
+	opMeet     = iota // at the host of a link
+	opLeave           // before all ranks have come to that meeting
+	opRefuse          // that meeting, because the other side will never come
+	opReport          // the host of the models a fact about a model
+	opInquiry         // whether a field may still come, at that host
+	opHold            // points that a rank holds, to a directory
+	opFetch           // the result of a directory
+	opConnect         // of a sender to a receiver
+	opWatch           // of an end of a watched link to another one
+	opReady           // of a receiver to a sender on another host: the array
+	opRecall          // of a receiver that gives up: that array
+	opIntegral        // what a rank has in the integrals of a message, to the first receiver
 )
 
 const (
@@ -38,17 +39,18 @@ var systems = extension.Register(extension.Extension[*System]{
 	Optional: true,
 	Open:     func(p *extension.Process) (*System, error) { return newSystem(p), nil },
 	Operations: []extension.Operation[*System]{
-		opMeet:    {Name: "introduction to a link", Serve: (*System).serveMeet},
-		opLeave:   {Name: "end of the wait for a link", Serve: (*System).serveLeave},
-		opRefuse:  {Name: "refusal of a link", Serve: (*System).serveRefuse},
-		opReport:  {Name: "declaration of a model", Serve: (*System).serveReport},
-		opInquiry: {Name: "question about a field", Serve: (*System).serveInquiry},
-		opHold:    {Name: "points of a link", Serve: (*System).serveHold},
-		opFetch:   {Name: "schedule of a link", Serve: (*System).serveFetch},
-		opConnect: {Name: "connection of a link", Serve: (*System).serveConnect},
-		opWatch:   {Name: "step of a watched link", Serve: (*System).serveWatch},
-		opReady:   {Name: "array of a receiver of a link", Serve: (*System).serveReady},
-		opRecall:  {Name: "recall of the array of a receiver of a link", Serve: (*System).serveRecall},
+		opMeet:     {Name: "introduction to a link", Serve: (*System).serveMeet},
+		opLeave:    {Name: "end of the wait for a link", Serve: (*System).serveLeave},
+		opRefuse:   {Name: "refusal of a link", Serve: (*System).serveRefuse},
+		opReport:   {Name: "declaration of a model", Serve: (*System).serveReport},
+		opInquiry:  {Name: "question about a field", Serve: (*System).serveInquiry},
+		opHold:     {Name: "points of a link", Serve: (*System).serveHold},
+		opFetch:    {Name: "schedule of a link", Serve: (*System).serveFetch},
+		opConnect:  {Name: "connection of a link", Serve: (*System).serveConnect},
+		opWatch:    {Name: "step of a watched link", Serve: (*System).serveWatch},
+		opReady:    {Name: "array of a receiver of a link", Serve: (*System).serveReady},
+		opRecall:   {Name: "recall of the array of a receiver of a link", Serve: (*System).serveRecall},
+		opIntegral: {Name: "integrals of a message of a link", Serve: (*System).serveIntegral},
 	},
 	Notices: []extension.Notice[*System]{
 		noticeSent:  {Name: "message of a link", Take: (*System).take},
@@ -73,7 +75,8 @@ type System struct {
 	host      locked[*meet.Host]
 	registry  locked[*meet.Registry]
 	shards    locked[*meet.Shards]
-	inquiries atomic.Uint64 // of this process
+	totals    locked[map[uint64]*meet.Totals] // by id of the link
+	inquiries atomic.Uint64                   // of this process
 
 	flows    flows
 	notifier notifier
@@ -144,6 +147,9 @@ func (s *System) forget() {
 	s.registry.mu.Lock()
 	s.registry.machine.Forget()
 	s.registry.mu.Unlock()
+	s.totals.mu.Lock()
+	s.totals.machine = make(map[uint64]*meet.Totals)
+	s.totals.mu.Unlock()
 	s.flows.forget()
 	s.watches.forget()
 	s.openings.forget()

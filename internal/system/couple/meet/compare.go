@@ -57,6 +57,9 @@ func (m *meeting) compare(link string, a *Agreement) Outcome {
 	if from.Element != to.Element {
 		return problem(ErrTypes, "the sending field has %v, the receiving field %v", from.Element, to.Element)
 	}
+	if from.Conserve != to.Conserve {
+		return problem(ErrDisagree, "the sending field has conservation %v, the receiving field %v", from.Conserve, to.Conserve)
+	}
 	if differ := grids.verdict(link); differ.code != 0 {
 		return differ
 	}

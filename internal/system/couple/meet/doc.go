@@ -18,5 +18,7 @@
 // [Shards] are the parts of the directories of points that one process keeps. Each rank of a link sends its points to
 // the shards, and fetches from them the ranks with which it has points in common ([Finding]).
 //
+// [Totals] add what the ranks of a link have in the integrals of a message, if the link keeps them.
+//
 // Scripts in testdata show each machine at work.
 package meet

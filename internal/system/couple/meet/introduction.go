@@ -5,6 +5,7 @@ import (
 	"math"
 
 	"github.com/goacp/goacp/internal/ground/datatype"
+	"github.com/goacp/goacp/internal/system/couple/conserve"
 	"github.com/goacp/goacp/internal/system/couple/directory"
 	"github.com/goacp/goacp/internal/system/couple/element"
 	"github.com/goacp/goacp/internal/system/couple/matrixmarket"
@@ -41,6 +42,8 @@ type Introduction struct {
 	Members []byte          // of the model, as a list
 	Grid    *points.Grid    // of the points; nil if their numbers alone count
 
+	Conserve conserve.Method // how the receivers keep the integral
+
 	FileEntries, OwnEntries int64 // of a file with weights: how many it has, and the rank; 0 without a file
 }
 
@@ -56,6 +59,7 @@ func (i *Introduction) Encode() []byte {
 	w.Signed(i.Bounds.Lo)
 	w.Signed(i.Bounds.Hi)
 	w.Bytes(i.Members)
+	w.Number(uint64(i.Conserve))
 	w.Number(uint64(i.FileEntries))
 	w.Number(uint64(i.OwnEntries))
 	w.Flag(i.Grid != nil)
@@ -77,6 +81,7 @@ func DecodeIntroduction(b []byte) (i Introduction, err error) {
 	i.Levels, i.Every = r.Count(MaxLevels), r.Count(math.MaxInt32)
 	i.Bounds = directory.Range{Lo: r.Signed(), Hi: r.Signed()}
 	i.Members = r.Bytes()
+	i.Conserve = conserve.Method(r.Count(int(conserve.Final)))
 	i.FileEntries, i.OwnEntries = int64(r.Count(matrixmarket.MaxSize)), int64(r.Count(matrixmarket.MaxSize))
 	if r.Flag() {
 		i.Grid = &points.Grid{Fortran: r.Flag()}
@@ -106,6 +111,8 @@ func (i *Introduction) differs(first *Introduction) string {
 		return fmt.Sprintf("%d levels, process 0 has %d", i.Levels, first.Levels)
 	case i.Every != first.Every:
 		return fmt.Sprintf("every %d steps, process 0 has %d", i.Every, first.Every)
+	case i.Conserve != first.Conserve:
+		return fmt.Sprintf("conservation %v, process 0 has %v", i.Conserve, first.Conserve)
 	case string(i.Members) != string(first.Members):
 		return "another list of ranks than process 0"
 	}

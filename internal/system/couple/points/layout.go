@@ -67,7 +67,7 @@ func (l *Layout) Sort() (*Layout, error) {
 		return l, nil
 	}
 	lo, hi := l.Bounds()
-	_, end := (&Layout{Points: l.Positions}).Bounds()
+	end := l.Extent()
 	if max(hi-lo, end) <= math.MaxUint32 {
 		return sorted[uint32](l, lo)
 	}
@@ -198,4 +198,10 @@ func (l *Layout) Bounds() (lo, hi int64) {
 		}
 		lo, hi = min(lo, r.Start, r.Last()), max(hi, r.Start+1, r.Last()+1)
 	}
+}
+
+// Extent returns the number after the greatest position, or 0 if there are no points.
+func (l *Layout) Extent() int64 {
+	_, end := (&Layout{Points: l.Positions}).Bounds()
+	return end
 }

@@ -28,6 +28,19 @@ type List struct {
 // Len returns how many numbers the list has.
 func (l *List) Len() int64 { return l.n }
 
+// Each calls f with each number.
+func (l *List) Each(f func(int64)) {
+	for it := l.All(); ; {
+		r, ok := it.Next()
+		if !ok {
+			return
+		}
+		for i := range r.Count {
+			f(r.Start + i*r.Stride)
+		}
+	}
+}
+
 // Bytes returns the list as it travels.
 func (l *List) Bytes() []byte { return l.data }
 
