@@ -35,6 +35,19 @@ func (l *Links) Receive(ctx context.Context, step int) error {
 	return l.core.Receive(ctx, int64(step))
 }
 
+// Save writes the states of the operations in time of all links to files in a folder, between two steps. The names of the files
+// have those of the link, the side and the process. Fails as Sender.Save does. Local. Does not block, apart from writing.
+func (l *Links) Save(folder string) error { return l.core.Save(folder) }
+
+// Load continues from the files that Save has written to a folder, and returns the last step before they were written, or -1 if
+// no link has operations in time. The program calls it before the first step. Otherwise links with a lag send the initial
+// values of the description in the first call of Send or Receive: those of a file, or of the field at that time. Fails as
+// Sender.Load does, and with ErrFile if the files are not of one step. Local. Does not block, apart from reading.
+func (l *Links) Load(ctx context.Context, folder string) (step int, err error) {
+	last, err := l.core.Load(ctx, folder)
+	return int(last), err
+}
+
 // Watcher returns the end of the watched link to a field of this model, or nil if the description has none. Local. Does
 // not block.
 func (l *Links) Watcher(field string) *Watcher {

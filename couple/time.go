@@ -95,7 +95,11 @@ func (f *Field) Conserve(c Conservation, areas []float64) error {
 	if areas != nil && len(areas) != f.values/f.perPoint {
 		return fmt.Errorf("field %s: %w: %d areas for %d points", f.Name(), ErrSize, len(areas), f.values/f.perPoint)
 	}
-	return f.core.Conserve(c, slices.Clone(areas))
+	if areas == nil {
+		return f.core.Conserve(c, nil)
+	}
+	own := slices.Clone(areas)
+	return f.core.Conserve(c, func(position int64) float64 { return own[position] })
 }
 
 // Scale multiplies the values by a factor and adds an offset before they are sent, such as for another unit. With a matrix on

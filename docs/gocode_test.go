@@ -16,7 +16,7 @@ import (
 // testdata declares the names that the code of its pages uses without declaring them.
 func TestGoCodeCompiles(t *testing.T) {
 	for names, pages := range map[string]map[string]int{ // blocks of each page, at least
-		"couple.go": {"couple.md": 10},
+		"couple.go": {"couple.md": 10, "couple-time.md": 1},
 		"structures.go": {"channels.md": 2, "workspace.md": 1, "heap.md": 1, "vector.md": 1, "deque.md": 1, "list.md": 2,
 			"map.md": 2, "gp.md": 1, "armci.md": 1},
 	} {
@@ -29,7 +29,7 @@ func TestGoCodeCompiles(t *testing.T) {
 					t.Errorf("%s has %d blocks of code, expected at least %d", page, len(blocks), least)
 				}
 				for i, b := range blocks {
-					name := fmt.Sprintf("%s_%d", strings.TrimSuffix(page, ".md"), i)
+					name := fmt.Sprintf("%s_%d", strings.ReplaceAll(strings.TrimSuffix(page, ".md"), "-", "_"), i)
 					source.WriteString(function(t, name, fmt.Sprintf("%s:%d", page, b.line), b.code))
 				}
 			}

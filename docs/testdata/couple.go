@@ -15,7 +15,7 @@ var (
 	err error
 	p   *acp.Process
 
-	ocean                *couple.Model
+	ocean, atmosphere    *couple.Model
 	sst, stress, picture *couple.Field
 	surface              *couple.Field
 
@@ -27,6 +27,7 @@ var (
 	temperature      []float64
 	below            []float64
 	pixels           []float64
+	watts            []float64
 )
 
 var (

@@ -605,6 +605,156 @@ acp_link_t acp_query_watched_link(acp_links_t links, const char *field);
  */
 int acp_close_links(acp_links_t links);
 
+/* ---- Operations in time ------------------------------------------------ */
+
+/* How a sender reduces the values of several steps: to those of the last step, their sum, average, minimum or maximum. */
+#define ACP_REDUCE_LAST    0
+#define ACP_REDUCE_SUM     1
+#define ACP_REDUCE_AVERAGE 2
+#define ACP_REDUCE_MINIMUM 3
+#define ACP_REDUCE_MAXIMUM 4
+
+/* How receivers keep an integral: not at all, by a number that is added to all values, or by a factor. */
+#define ACP_CONSERVE_NONE     0
+#define ACP_CONSERVE_ADD      1
+#define ACP_CONSERVE_MULTIPLY 2
+
+/*
+ * Lets each message of the link have the sum, average, minimum or maximum of the values in all steps
+ * since the last message. reduction is one of ACP_REDUCE_LAST ... ACP_REDUCE_MAXIMUM. The program
+ * calls acp_send_link in each step, also in those without a message. With a matrix on this side, the
+ * values are reduced first. Sums are computed in double precision. All ranks of the model pass the
+ * same.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF), this is not the sending side, the field has
+ * integers, complex values have no minimum or maximum, or a step has been sent (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_reduce_link(acp_link_t link, int reduction);
+
+/*
+ * Lets the values of step n count as those of step n + steps. So a step has a message if n + steps
+ * is a multiple of every of the link. The first messages have the values of acp_initialize_link.
+ * All ranks of the model pass the same.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF), this is not the sending side, the field has
+ * integers, steps are negative or more messages than the link has levels, or a step has been sent
+ * (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_lag_link(acp_link_t link, int steps);
+
+/*
+ * Sends the messages before that of the first step, which receivers need until the lag is over.
+ * step is the first step that the program sends. file has the values of all points of the grid or
+ * mesh in order of their numbers from 0 on, in the type of the field, little endian and without a
+ * header. file may be NULL: then the messages have the present values of the field. Each rank calls
+ * the function or acp_load_link before acp_send_link, if there is a lag.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF), this is not the sending side, a step has been
+ * sent, the file has another size (EINVAL), there is no such file (ENOENT) or it cannot be read, or as
+ * acp_send_link.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_initialize_link(acp_link_t link, int64_t step, const char *file);
+
+/*
+ * Lets acp_receive_link compute the values of each step on the straight line between the messages
+ * before and after it. So it acts in each step, and a step between two messages needs the later one.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF), this is not the receiving side, the field has
+ * integers, or a step has been received (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_interpolate_link(acp_link_t link);
+
+/*
+ * Multiplies the values by factor and adds offset, such as for another unit: at the sending side
+ * before they are sent, and before a matrix there; at the receiving side after they have been received,
+ * and after a matrix there. To complex values the offset is added as a real number.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF), the field has integers, a number is not finite, or
+ * a step has been sent or received (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_scale_link(acp_link_t link, double factor, double offset);
+
+/*
+ * Lets links of field that are opened afterwards keep the integral of the field, which weights may
+ * change. The integral is the sum of the values times the areas of their points. Receivers correct
+ * the values, so that the integral over all points that receive a value is that over all points of the
+ * sending field that are not masked. method is ACP_CONSERVE_NONE, ACP_CONSERVE_ADD, or
+ * ACP_CONSERVE_MULTIPLY, which adds if the integral of the received values is 0. areas has count
+ * numbers: one for each point of the memory, with a halo if there is one. areas may be NULL: then
+ * all areas are 1, and count is ignored. The library reads the array only during the call.
+ *
+ * Both fields of a link have the same method, otherwise it cannot be opened (EINVAL). All ranks of
+ * the model call it. acp_receive_link then waits until all ranks of both sides have come to the
+ * message. Points of halos that are filled count once for each rank.
+ *
+ * Returns 0, or -1 if there is no such field (EBADF), it has integers, the method is wrong, or the
+ * memory has another number of points (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_conserve_field(acp_field_t field, int method, const double *areas, int64_t count);
+
+/*
+ * Writes the state of the operations in time of this rank to a file, between two steps: what has
+ * been reduced since the last message, messages that receivers need when they have come as far as
+ * this rank, and the messages between which a receiver interpolates. The name of the file is file, a
+ * full stop and the number of the process in its model. An earlier file with that name is replaced
+ * when the new one is whole.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF), it has no operations in time (EINVAL), or the
+ * file cannot be written (EIO, or as open).
+ *
+ * Any process. Does not block, apart from writing. Addition of GoACP.
+ */
+int acp_save_link(acp_link_t link, const char *file);
+
+/*
+ * Continues from the file that acp_save_link has written for this rank, and stores the last step
+ * before it was written in *step; step may be NULL. The program has chosen the same operations as then,
+ * and calls it before the first step, in place of acp_initialize_link. The model has the same ranks
+ * and points.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF) or file (ENOENT), the file is damaged or belongs
+ * to another link, rank, grid, operation or version, or a step has been sent or received (EINVAL), or
+ * as acp_send_link. acp_couple_message has what was found and what was expected.
+ *
+ * Any process. Does not block, apart from reading. Addition of GoACP.
+ */
+int acp_load_link(acp_link_t link, const char *file, int64_t *step);
+
+/*
+ * Writes the states of all links of the description that have operations in time to files in a
+ * folder, as acp_save_link does. The names of the files have those of the link, the side and the
+ * process.
+ *
+ * Returns 0, or -1 as acp_save_link.
+ *
+ * Any process. Does not block, apart from writing. Addition of GoACP.
+ */
+int acp_save_links(acp_links_t links, const char *folder);
+
+/*
+ * Continues from the files that acp_save_links has written to a folder, and stores the last step
+ * before they were written in *step, or -1 if no link has operations in time; step may be NULL. The
+ * program calls it before the first step. Otherwise links with a lag send their initial values in the
+ * first call of acp_send_links or acp_receive_links.
+ *
+ * Returns 0, or -1 as acp_load_link, and if the files are not of one step (EINVAL).
+ *
+ * Any process. Does not block, apart from reading. Addition of GoACP.
+ */
+int acp_load_links(acp_links_t links, const char *folder, int64_t *step);
+
 /* ---- Failures ---------------------------------------------------------- */
 
 /*

@@ -41,7 +41,7 @@ func TestEveryCouplingFunction(t *testing.T) {
 			}
 			for _, net := range []string{"shm", "tcp"} {
 				t.Run(net, func(t *testing.T) {
-					allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink, "WEIGHTS=" + weights[net]}, path), "")
+					allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink, "WEIGHTS=" + weights[net], "STATE_FOLDER=" + t.TempDir()}, path), "")
 				})
 			}
 		})

@@ -80,7 +80,7 @@ func TestCppPrograms(t *testing.T) {
 				for _, net := range []string{"shm", "tcp"} {
 					for n := 1; n <= 3; n++ {
 						t.Run(fmt.Sprintf("%s/%s/%s/%s/%d", test.name, filepath.Base(compiler), standard, net, n), func(t *testing.T) {
-							allWell(t, together(t, n, []string{"ACP_NET=" + net}, path), test.stderr)
+							allWell(t, together(t, n, []string{"ACP_NET=" + net, "STATE_FOLDER=" + t.TempDir()}, path), test.stderr)
 						})
 					}
 				}

@@ -128,7 +128,7 @@ func TestFortranCoupling(t *testing.T) {
 	path := fortranProgram(t, objects...)
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
-			allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink}, path), "")
+			allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink, "STATE_FOLDER=" + t.TempDir()}, path), "")
 		})
 	}
 }

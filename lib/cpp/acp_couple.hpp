@@ -171,6 +171,14 @@ public:
     // Throws error. Any process. Does not block. acp_use_field.
     void use(void *data) { detail::require(acp_use_field(handle(), data) == 0); }
 
+    // Lets links that are opened afterwards keep the integral of the field. method is ACP_CONSERVE_NONE,
+    // ACP_CONSERVE_ADD or ACP_CONSERVE_MULTIPLY. areas has one number for each point of the memory; without
+    // areas each is 1. Throws error. Any process. Does not block. acp_conserve_field.
+    void conserve(int method, span<const double> areas = {}) {
+        detail::require(acp_conserve_field(handle(), method, areas.empty() ? nullptr : areas.data(),
+                                           static_cast<std::int64_t>(areas.size())) == 0);
+    }
+
     // Returns the handle of C. Does not block.
     acp_field_t handle() const noexcept { return handle_.get(); }
 
@@ -251,6 +259,22 @@ public:
     // acp_wait_link.
     bool wait(double seconds) const { return within(acp_wait_link(handle(), seconds)); }
 
+    // Multiplies the values by factor and adds offset. Throws error. Any process. Does not block.
+    // acp_scale_link.
+    void scale(double factor, double offset = 0) { detail::require(acp_scale_link(handle(), factor, offset) == 0); }
+
+    // Writes the state of the operations in time of this rank to a file, whose name ends in the number of the
+    // process. Throws error. Any process. Does not block, apart from writing. acp_save_link.
+    void save(const char *file) { detail::require(acp_save_link(handle(), file) == 0); }
+
+    // Continues from the file that save has written, and returns the last step before that. Throws error. Any
+    // process. Does not block, apart from reading. acp_load_link.
+    std::int64_t load(const char *file) {
+        std::int64_t step = 0;
+        detail::require(acp_load_link(handle(), file, &step) == 0);
+        return step;
+    }
+
     // Closes the link for this rank. The destructor does the same and ignores a failure. Throws error. Any
     // process. Blocks until all sent messages have left this process. acp_close_link.
     void close() { handle_.close(); }
@@ -299,6 +323,21 @@ public:
     // with result_out_of_range for a wrong step. Any process. Blocks until the receivers have room.
     // acp_send_link.
     bool send(std::int64_t step) { return open(acp_send_link(handle(), step)); }
+
+    // Lets each message have the values of all steps since the last message as ACP_REDUCE_SUM,
+    // ACP_REDUCE_AVERAGE, ACP_REDUCE_MINIMUM or ACP_REDUCE_MAXIMUM reduces them. Throws error. Any process.
+    // Does not block. acp_reduce_link.
+    void reduce(int reduction) { detail::require(acp_reduce_link(handle(), reduction) == 0); }
+
+    // Lets the values of a step count as those of a later step. Throws error. Any process. Does not block.
+    // acp_lag_link.
+    void lag(int steps) { detail::require(acp_lag_link(handle(), steps) == 0); }
+
+    // Sends the messages that a lag needs before that of the first step: the present values of the field, or
+    // those of a file. Throws error. Any process. Does not block, apart from reading. acp_initialize_link.
+    void initialize(std::int64_t step = 0, const char *file = nullptr) {
+        detail::require(acp_initialize_link(handle(), step, file) == 0);
+    }
 };
 
 // The side of a link that receives.
@@ -322,6 +361,10 @@ public:
     // all its messages have been received. Throws error, such as one with result_out_of_range for a wrong
     // step. Any process. Blocks until the values have arrived. acp_receive_link.
     bool receive(std::int64_t step) { return open(acp_receive_link(handle(), step)); }
+
+    // Lets receive compute the values of each step on the straight line between two messages. Throws error.
+    // Any process. Does not block. acp_interpolate_link.
+    void interpolate() { detail::require(acp_interpolate_link(handle()) == 0); }
 };
 
 // A field that other models may watch. It never waits for them.

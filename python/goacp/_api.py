@@ -125,6 +125,16 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_receive_links": (c_int, c_void_p, c_int64),
     "acp_query_watched_link": (c_void_p, c_void_p, c_char_p),
     "acp_close_links": (c_int, c_void_p),
+    "acp_reduce_link": (c_int, c_void_p, c_int),
+    "acp_lag_link": (c_int, c_void_p, c_int),
+    "acp_initialize_link": (c_int, c_void_p, c_int64, c_char_p),
+    "acp_interpolate_link": (c_int, c_void_p),
+    "acp_scale_link": (c_int, c_void_p, c_double, c_double),
+    "acp_conserve_field": (c_int, c_void_p, c_int, c_void_p, c_int64),
+    "acp_save_link": (c_int, c_void_p, c_char_p),
+    "acp_load_link": (c_int, c_void_p, c_char_p, _int64s),
+    "acp_save_links": (c_int, c_void_p, c_char_p),
+    "acp_load_links": (c_int, c_void_p, c_char_p, _int64s),
 }
 
 for _name in ("add", "and", "or", "xor", "swap"):

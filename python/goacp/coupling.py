@@ -16,6 +16,9 @@ from .watching import Publication, Watcher
 if TYPE_CHECKING:
     from .session import Run
 
+#: The methods of Field.conserve, by their numbers.
+_METHODS = ("none", "add", "multiply")
+
 
 def _seconds(timeout: Optional[float]) -> float:
     """Return a time limit as C has it."""
@@ -123,6 +126,23 @@ class Field:
             raise ArrayError(f"the field has {self.array.dtype} of {self.array.shape}: pass an array like it")
         self.model.run.api.call("acp_use_field", self.handle, self._address(array))
         self.array = array
+
+    def conserve(self, method: str, areas: Optional[np.ndarray] = None) -> None:
+        """Let links of the field that are opened afterwards keep its integral, by "add" or "multiply"; "none" ends that.
+
+        areas has the area of each point of the array, and its shape; without it each is 1. The other field of a link
+        has the same method. Raises ArrayError for another shape, and Error for integers. Does not block.
+        """
+        if method not in _METHODS:
+            raise ValueError(f"method is {method!r}: expected one of {', '.join(_METHODS)}")
+        address, count, own = None, 0, None
+        if areas is not None:
+            if areas.shape != tuple(self._layout.memory):
+                raise ArrayError(f"areas has the shape {areas.shape}, and the points {tuple(self._layout.memory)}")
+            own = np.ascontiguousarray(areas.ravel(order="F" if self._layout.fortran else "C"), np.float64)
+            address, count = own.ctypes.data, own.size
+        self.model.run.api.call("acp_conserve_field", self.handle, _METHODS.index(method), address, count)
+        del own  # the library has read the areas
 
     def send_to(
         self, to: str, *, levels: int = 0, every: int = 1, weights: Any = None, timeout: Optional[float] = None,

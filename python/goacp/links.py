@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeVar
+import ctypes
+import os
+from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
 from . import _wait
 
@@ -12,6 +14,9 @@ if TYPE_CHECKING:
     from .watching import Watcher
 
 _L = TypeVar("_L", bound="Link")
+
+#: The ways of Sending.reduce, by their numbers.
+_REDUCTIONS = ("last", "sum", "average", "minimum", "maximum")
 
 
 class Link:
@@ -44,6 +49,27 @@ class Link:
         """Return whether the next step that has a message would not wait. Does not block."""
         return self._run.api.call("acp_isready_link", self._handle) == 0
 
+    def scale(self, factor: float = 1, offset: float = 0) -> None:
+        """Multiply the values by a factor and add an offset, such as for another unit. Does not block."""
+        self._run.api.call("acp_scale_link", self._handle, factor, offset)
+
+    def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
+        """Write the state of the operations in time of this rank, between two steps, to file and the number of the process.
+
+        Raises Error, also for a link without such operations. Does not block, apart from writing.
+        """
+        self._run.api.call("acp_save_link", self._handle, os.fsencode(file))
+
+    def load(self, file: Union[str, "os.PathLike[str]"]) -> int:
+        """Continue from what save has written, and return the last step before that.
+
+        Choose the same operations before, and call it before the first step, in place of Sending.initialize. Raises
+        Error, with what was found and what was expected. Does not block, apart from reading.
+        """
+        step = ctypes.c_int64()
+        self._run.api.call("acp_load_link", self._handle, os.fsencode(file), ctypes.byref(step))
+        return step.value
+
 
 class Sending(Link):
     """The sending end of a link. Field.send_to makes it."""
@@ -57,6 +83,31 @@ class Sending(Link):
         """
         _wait.until_done(self._run.api, "acp_send_link", self._handle, step)
 
+    def reduce(self, how: str) -> None:
+        """Let each message have the "sum", "average", "minimum" or "maximum" of all steps since the last message.
+
+        Call send in each step. Raises Error for integers, and after the first step. Does not block.
+        """
+        if how not in _REDUCTIONS:
+            raise ValueError(f"how is {how!r}: expected one of {', '.join(_REDUCTIONS)}")
+        self._run.api.call("acp_reduce_link", self._handle, _REDUCTIONS.index(how))
+
+    def lag(self, steps: int) -> None:
+        """Let the values of step n count as those of step n + steps. Call initialize or load afterwards.
+
+        Raises Error if steps are more messages than the link has levels, and after the first step. Does not block.
+        """
+        self._run.api.call("acp_lag_link", self._handle, steps)
+
+    def initialize(self, step: int = 0, file: Optional[Union[str, "os.PathLike[str]"]] = None) -> None:
+        """Send the messages that a lag needs before those of the first step, whose number is step.
+
+        They have the present values of the field, or those of a file, which has all points of the grid, as tofile of
+        numpy writes them. Raises Error. Does not block, apart from reading.
+        """
+        name = None if file is None else os.fsencode(file)
+        self._run.api.call("acp_initialize_link", self._handle, step, name)
+
 
 class Receiving(Link):
     """The receiving end of a link. Field.receive_from makes it."""
@@ -69,6 +120,13 @@ class Receiving(Link):
         values have arrived.
         """
         _wait.until_done(self._run.api, "acp_receive_link", self._handle, step)
+
+    def interpolate(self) -> None:
+        """Compute the values of each step on the straight line between the messages before and after it.
+
+        Raises Error for integers, and after the first step. Does not block.
+        """
+        self._run.api.call("acp_interpolate_link", self._handle)
 
 
 class DescribedLinks:
@@ -90,6 +148,20 @@ class DescribedLinks:
         Watched links are left out. Otherwise as Receiving.receive. Blocks until the values have arrived.
         """
         _wait.in_thread(lambda: self._run.api.call("acp_receive_links", self._handle, step))
+
+    def save(self, folder: Union[str, "os.PathLike[str]"]) -> None:
+        """Write the states of all links with operations in time to files in a folder. Otherwise as Link.save. Does not
+        block, apart from writing."""
+        self._run.api.call("acp_save_links", self._handle, os.fsencode(folder))
+
+    def load(self, folder: Union[str, "os.PathLike[str]"]) -> int:
+        """Continue from what save has written, and return the last step before that, or -1 if no link has a state.
+
+        Otherwise as Link.load. Does not block, apart from reading.
+        """
+        step = ctypes.c_int64()
+        self._run.api.call("acp_load_links", self._handle, os.fsencode(folder), ctypes.byref(step))
+        return step.value
 
     def watcher(self, field: "Field") -> "Watcher":
         """Return the watched link to a field of the model. close closes it. Raises Error. Does not block."""

@@ -454,7 +454,7 @@ func findLinks(text string) (string, error) {
 	}
 	var words []string
 	for _, l := range links {
-		if err := l.FindWeights("."); err != nil {
+		if err := errors.Join(l.FindWeights("."), l.FindInitial(".")); err != nil {
 			return "", err
 		}
 		words = append(words, l.String())

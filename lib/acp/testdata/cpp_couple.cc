@@ -4,8 +4,11 @@
 
 #include "cpp_check.h"
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 #include <string>
 #include <vector>
@@ -99,6 +102,53 @@ void east(int me, int n) {
     CHECK(acp_put_value("seen", "yes", 3) > 0);
 }
 
+// Rank 0 sends averages of two steps with a lag, and the others compute values between them in another unit. A second link
+// continues from the state of the first one. The integral is kept.
+void times(int me, int n) {
+    std::vector<int> hands(static_cast<std::size_t>(n - 1));
+    std::iota(hands.begin(), hands.end(), 1);
+    acp::model model = me == 0 ? acp::model("clock", {0}) : acp::model("hand", hands);
+    const std::int64_t point = std::max(me, 1) - 1;
+    std::vector<double> value(me == 0 ? static_cast<std::size_t>(n - 1) : 1, -0.5);
+    acp::field field(model, "time", value, acp::ranges{{me == 0 ? 0 : point}, {me == 0 ? n - 1 : 1}});
+    field.conserve(ACP_CONSERVE_MULTIPLY);
+    field.conserve(ACP_CONSERVE_ADD, std::vector<double>(value.size(), 2));
+    const std::string file = std::string(std::getenv("STATE_FOLDER")) + (me == 0 ? "/clock" : "/hand");
+    for (int round = 0; round < 2; round++) {
+        if (me == 0) {
+            acp::outgoing out(field, "hand.time", {1, 2, -1});
+            out.reduce(ACP_REDUCE_AVERAGE);
+            out.lag(1);
+            if (round == 0)
+                out.initialize();
+            else
+                CHECK(out.load(file.c_str()) == 3);
+            for (int step = 4 * round; step < 4 * round + 6; step++) {
+                std::fill(value.begin(), value.end(), step);
+                CHECK(out.send(step));
+                if (step == 3)
+                    out.save(file.c_str());
+            }
+            CHECK_THROWS(out.lag(1), invalid_argument);
+            CHECK(acp_sync() == 0);
+        } else {
+            acp::incoming in(field, "clock.time", {1, 2, -1});
+            in.interpolate();
+            in.scale(10, 1);
+            if (round == 1)
+                CHECK(in.load(file.c_str()) == 3);
+            for (int step = 4 * round; step < 4 * round + 4; step++) {
+                // Message n is that of step 2n: -0.5, 0.5, 2.5, 4.5 ...
+                const double want = step == 0 ? -0.5 : step == 1 ? 0 : step - 1.5;
+                CHECK(in.receive(step) && std::abs(value[0] - (10 * want + 1)) < 1e-9);
+                if (step == 3)
+                    in.save(file.c_str());
+            }
+            CHECK(acp_sync() == 0);
+        }
+    }
+}
+
 // What is found to be wrong without the other model.
 void failures(int me) {
     std::vector<double> values(3);
@@ -129,5 +179,6 @@ int main(int argc, char **argv) {
         west();
     else
         east(run.rank(), run.size());
+    times(run.rank(), run.size());
     return 0;
 }

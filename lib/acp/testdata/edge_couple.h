@@ -50,12 +50,22 @@ KIND(link_step, int64_t)
 KIND(came, int64_t *)
 KIND(described, acp_links_t)
 KIND(watched_field, const char *)
+KIND(timed_link, acp_link_t)
+KIND(reduction, int)
+KIND(lag, int)
+KIND(factor, double)
+KIND(conservation, int)
+KIND(areas, const double *)
+KIND(area_count, int64_t)
+KIND(state_file, const char *)
+KIND(state_folder, const char *)
 
 // The right values. Both models of the links are rank 0.
 static struct couplings {
   acp_model_t model, dead_model;
   acp_field_t field, unlinked, dead_field;
   acp_link_t out, in, published, watched, begun, dead_link;
+  acp_link_t timed[2];
   acp_links_t described, dead_described;
 } couplings;
 
@@ -274,6 +284,45 @@ static inline void put_links(void) {
   PUT(watched_field, WRONG, "NULL", NULL);
 }
 
+// Operations in time of the links may succeed or fail: they depend on each other.
+static inline void put_times(void) {
+  static double some[4] = {1, 2, 3, 4};
+  const struct couplings *c = &couplings;
+  PUT(timed_link, ODD, "of a sender", c->timed[0]);
+  PUT(timed_link, ODD, "of a receiver", c->timed[1]);
+  PUT(timed_link, WRONG, "of a publisher", c->published);
+  PUT(timed_link, WRONG, "of a watcher", c->watched);
+  PUT_NO_LINKS(timed_link);
+  PUT(reduction, RIGHT, "average", ACP_REDUCE_AVERAGE);
+  PUT(reduction, RIGHT, "last", ACP_REDUCE_LAST);
+  PUT(reduction, WRONG, "-1", -1);
+  PUT(reduction, WRONG, "5", 5);
+  PUT(reduction, WRONG, "INT_MAX", INT_MAX);
+  PUT(lag, RIGHT, "1", 1);
+  PUT(lag, RIGHT, "0", 0);
+  PUT(lag, WRONG, "-1", -1);
+  PUT(lag, WRONG, "65", 65);
+  PUT(lag, WRONG, "INT_MAX", INT_MAX);
+  PUT(factor, RIGHT, "2", 2);
+  PUT(factor, WRONG, "NaN", NAN);
+  PUT(factor, WRONG, "infinite", INFINITY);
+  PUT(conservation, RIGHT, "none", ACP_CONSERVE_NONE);
+  PUT(conservation, RIGHT, "multiply", ACP_CONSERVE_MULTIPLY);
+  PUT(conservation, WRONG, "-1", -1);
+  PUT(conservation, WRONG, "3", 3);
+  PUT(conservation, WRONG, "INT_MIN", INT_MIN);
+  PUT(areas, RIGHT, "some", some);
+  PUT(areas, ODD, "NULL", NULL);
+  PUT(area_count, RIGHT, "4", 4);
+  PUT(area_count, ALONE, "0", 0);
+  PUT(area_count, ALONE, "-1", -1);
+  PUT(area_count, ALONE, "INT64_MAX", INT64_MAX);
+  PUT(state_file, ODD, "NULL", NULL);
+  PUT(state_file, WRONG, "in a folder that does not exist", "absent/state");
+  PUT(state_folder, RIGHT, "absent", "absent");
+  PUT(state_folder, WRONG, "NULL", NULL);
+}
+
 static inline void put_couplings(const struct fixtures *f) {
   put_declarations(f);
   put_masks();
@@ -281,6 +330,7 @@ static inline void put_couplings(const struct fixtures *f) {
   put_blocks();
   put_openings();
   put_links();
+  put_times();
 }
 
 // Declares a field of a model of this rank with four points.
@@ -323,6 +373,11 @@ static inline void make_links(const struct fixtures *f) {
   c->out = acp_open_link_to(source, "sink.f", 64, 1, -1);
   CHECK(pthread_join(thread, NULL) == 0);
   CHECK(c->out != ACP_LINK_NULL && c->in != ACP_LINK_NULL);
+  acp_model_t late;
+  acp_field_t later = four_points("later", &late, f);
+  c->timed[0] = acp_begin_link_to(source, "later.f", 64, 1, -1);
+  c->timed[1] = acp_begin_link_from(later, "source.f", 64, 1, -1);
+  CHECK(acp_complete_links(c->timed, 2) == 0);
   sink = four_points("viewer", &to, f);
   c->published = acp_publish_link_to(source, "viewer.f", 1);
   c->watched = acp_watch_link_from(sink, "source.f", -1);

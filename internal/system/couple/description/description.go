@@ -28,6 +28,7 @@ type Link struct {
 	Weights      string // file with a matrix, whose rows are points of To and whose columns are points of From; "": none
 	AtSender     bool   // the sending side applies the weights
 	SameNumbers  bool   // points with the same numbers belong together, whatever the grids of the fields
+	Time         Time
 }
 
 // ErrLink: a description of a link that cannot be.
@@ -47,10 +48,12 @@ func Parse(text string) ([]Link, error) {
 			var option string
 			option, options, _ = strings.Cut(options, ",")
 			key, value, _ := strings.Cut(option, "=")
-			if name, err := url.PathUnescape(value); key == weightsKey && err == nil {
+			if key == weightsKey || key == initialKey {
+				name, err := url.PathUnescape(value)
+				if err != nil {
+					return nil, fmt.Errorf("%w: %s: %w", ErrLink, key, err)
+				}
 				value = name
-			} else if key == weightsKey {
-				return nil, fmt.Errorf("%w: weights: %w", ErrLink, err)
 			}
 			if err := l.Set(key, value); err != nil {
 				return nil, err
@@ -73,10 +76,9 @@ func Parse(text string) ([]Link, error) {
 const weightsKey = "weights"
 
 // keys are the keys of a link, for messages.
-const keys = "from, to, every, send-every, receive-every, levels, watch, weights, weights-at or same-numbers"
+const keys = "from, to, every, send-every, receive-every, levels, watch, weights, weights-at, same-numbers, reduce, lag, initial, interpolate, factor, offset or conserve"
 
-// Set sets the value of a key: from, to, every, send-every, receive-every, levels, watch, weights, weights-at or
-// same-numbers. Fails with ErrLink.
+// Set sets the value of a key, one of keys. Fails with ErrLink.
 func (l *Link) Set(key, value string) error {
 	number := func(least, most int) (int, error) {
 		n, err := strconv.Atoi(value)
@@ -113,7 +115,10 @@ func (l *Link) Set(key, value string) error {
 			err = fmt.Errorf("%w: weights-at is %q; expected sender or receiver", ErrLink, value)
 		}
 	default:
-		err = fmt.Errorf("%w: unknown key %s; expected %s", ErrLink, key, keys)
+		var known bool
+		if known, err = l.Time.set(key, value); !known {
+			err = fmt.Errorf("%w: unknown key %s; expected %s", ErrLink, key, keys)
+		}
 	}
 	return err
 }
@@ -141,6 +146,12 @@ func (l *Link) check() error {
 	}
 	if l.Watch && (l.Levels > 0 || l.ReceiveEvery != l.SendEvery && l.ReceiveEvery > 0) {
 		return fmt.Errorf("%w: from %s to %s: what is watched has neither levels nor a distance of steps on the receiving side", ErrLink, l.From, l.To)
+	}
+	if l.Watch && l.Time != (Time{}) {
+		return fmt.Errorf("%w: from %s to %s: what is watched has no operations in time and no conservation", ErrLink, l.From, l.To)
+	}
+	if l.Time.Initial != "" && l.Time.Lag == 0 {
+		return fmt.Errorf("%w: from %s to %s: initial without lag", ErrLink, l.From, l.To)
 	}
 	if l.AtSender && l.Weights == "" {
 		return fmt.Errorf("%w: from %s to %s: weights-at without weights", ErrLink, l.From, l.To)
@@ -175,7 +186,7 @@ func (l Link) String() string {
 	if l.SameNumbers {
 		text += ",same-numbers"
 	}
-	return text
+	return text + l.Time.text()
 }
 
 // escape returns the name of a file as a text has it.

@@ -8,11 +8,15 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/goacp/goacp/internal/system/couple/conserve"
+	"github.com/goacp/goacp/internal/system/couple/timing"
 )
 
 func TestParse(t *testing.T) {
 	got, err := Parse(" ocean.sst:atmosphere.surface,every=10\tocean.sst:viewer.picture,watch,every=3\n a.b:c.d,send-every=2,levels=4 e.f:g.h " +
-		"i.j:k.l,weights=/a%20folder/50%25%2Cx=1:%C3%A4.mtx,weights-at=sender m.n:o.p,watch,weights-at=receiver,weights=w.mtx q.r:s.t,same-numbers u.v:w.x,watch,same-numbers=true y.z:a.b,same-numbers=false")
+		"i.j:k.l,weights=/a%20folder/50%25%2Cx=1:%C3%A4.mtx,weights-at=sender m.n:o.p,watch,weights-at=receiver,weights=w.mtx q.r:s.t,same-numbers u.v:w.x,watch,same-numbers=true y.z:a.b,same-numbers=false " +
+		"a.f:b.g,reduce=average,lag=3,initial=x%2Cy.bin,interpolate,factor=0.5,offset=-273.15,conserve=add a.h:b.h,reduce=last,lag=0,interpolate=false,conserve=none,factor=1e3")
 	want := []Link{
 		{From: "ocean.sst", To: "atmosphere.surface", SendEvery: 10, ReceiveEvery: 10},
 		{From: "ocean.sst", To: "viewer.picture", SendEvery: 3, ReceiveEvery: 3, Watch: true},
@@ -23,6 +27,8 @@ func TestParse(t *testing.T) {
 		{From: "q.r", To: "s.t", SameNumbers: true},
 		{From: "u.v", To: "w.x", SameNumbers: true, Watch: true},
 		{From: "y.z", To: "a.b"},
+		{From: "a.f", To: "b.g", Time: Time{Reduction: timing.Average, Lag: 3, Initial: "x,y.bin", Interpolate: true, Factor: 0.5, Offset: -273.15, Conserve: conserve.Add}},
+		{From: "a.h", To: "b.h", Time: Time{Factor: 1000}},
 	}
 	if err != nil || !reflect.DeepEqual(got, want) {
 		t.Errorf("%+v: %v", got, err)
@@ -52,6 +58,18 @@ func TestMistakes(t *testing.T) {
 		"a.b:c.d,weights=%zz":             "weights: invalid URL escape",
 		"a.b:c.d,weights=x,weights-at=to": `weights-at is "to"; expected sender or receiver`,
 		"a.b:c.d,weights-at=sender":       "from a.b to c.d: weights-at without weights",
+		"a.b:c.d,reduce=median":           `reduce is "median"; expected last, sum, average, minimum, maximum`,
+		"a.b:c.d,lag=-1":                  `lag is "-1"; expected a number from 0 to`,
+		"a.b:c.d,lag":                     `lag is ""; expected a number from 0 to`,
+		"a.b:c.d,initial":                 "initial has no name of a file",
+		"a.b:c.d,initial=%zz":             "initial: invalid URL escape",
+		"a.b:c.d,initial=x":               "from a.b to c.d: initial without lag",
+		"a.b:c.d,interpolate=1":           `interpolate is "1"; expected true or false`,
+		"a.b:c.d,factor=0":                `factor is "0"; expected a finite number that is not 0`,
+		"a.b:c.d,factor=inf":              `factor is "inf"; expected a finite number that is not 0`,
+		"a.b:c.d,offset=warm":             `offset is "warm"; expected a finite number`,
+		"a.b:c.d,conserve=yes":            `conserve is "yes"; expected none, add or multiply`,
+		"a.b:c.d,watch,lag=1":             "what is watched has no operations in time",
 		"a.b:c.d a.b:e.f a.b:c.d,every=2": "the link from a.b to c.d is there twice",
 	} {
 		if _, err := Parse(text); !errors.Is(err, ErrLink) || !strings.Contains(err.Error(), want) {
@@ -93,5 +111,29 @@ func TestFindWeights(t *testing.T) {
 	}
 	if err := new(Link).FindWeights(folder); err != nil {
 		t.Errorf("a link without weights: %v", err)
+	}
+}
+
+// TestFindInitial: the name of the file is relative to a folder, and there is a file.
+func TestFindInitial(t *testing.T) {
+	folder := t.TempDir()
+	name := filepath.Join(folder, "x.bin")
+	if err := os.WriteFile(name, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, given := range []string{"x.bin", name} {
+		l := Link{Time: Time{Initial: given}}
+		if err := l.FindInitial(folder); err != nil || l.Time.Initial != name {
+			t.Errorf("%s became %s: %v", given, l.Time.Initial, err)
+		}
+	}
+	for given, want := range map[string]string{"y.bin": "initial: stat", ".": "is no file, but d"} {
+		l := Link{Time: Time{Initial: given}}
+		if err := l.FindInitial(folder); !errors.Is(err, ErrLink) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %s", given, err, want)
+		}
+	}
+	if err := new(Link).FindInitial(folder); err != nil {
+		t.Errorf("a link without initial values: %v", err)
 	}
 }

@@ -85,8 +85,8 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 		e.levels, e.watch = watchLevels, newWatched(o)
 		e.s.watches.enter(watchKey{e.id, e.side}, e.watch)
 	}
-	if e.watch == nil && e.field.conserve != conserve.None {
-		if err := e.keepIntegral(o.members); err != nil {
+	if method := o.conserve(); method != conserve.None {
+		if err := e.keepIntegral(method, o.members); err != nil {
 			return e, err
 		}
 	}

@@ -182,15 +182,15 @@ type Field struct {
 	name     string
 	element  element.Type
 	data     Data
-	held     [2]*points.Layout // of each side, in order of points
-	layouts  [2]*points.Layout // the points of held that take part in links
-	masked   [2]points.List    // the points of held that do not
-	linked   *atomic.Bool      // a link of the field has been opened, or is being opened
-	grid     *points.Grid      // in which the points have their numbers; nil if their numbers alone are known
-	bad      error             // the reason why no link can have it, which all ranks get
-	areas    []float64         // of each position in memory, for conserve; nil: each is 1
-	conserve conserve.Method   // of its links
-	product  *product          // nil unless it is between a field of the program and the other side
+	held     [2]*points.Layout            // of each side, in order of points
+	layouts  [2]*points.Layout            // the points of held that take part in links
+	masked   [2]points.List               // the points of held that do not
+	linked   *atomic.Bool                 // a link of the field has been opened, or is being opened
+	grid     *points.Grid                 // in which the points have their numbers; nil if their numbers alone are known
+	bad      error                        // the reason why no link can have it, which all ranks get
+	area     func(position int64) float64 // of the point there, for conserve; nil: 1
+	conserve conserve.Method              // of its links
+	product  *product                     // nil unless it is between a field of the program and the other side
 }
 
 // NewField returns a field of the model. sends has the points of this rank if the field sends, and receives the

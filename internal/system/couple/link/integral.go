@@ -23,21 +23,21 @@ type integral struct {
 	pending *reply   // of a receiver: for a message that it has taken, whose time limit has passed; nil if there is none
 }
 
-// Conserve lets links of the field that are opened from now on keep its integral. areas has a number for each point in memory; nil
-// means 1 for each. Fails with ErrOptions for a field of integers.
-func (f *Field) Conserve(m conserve.Method, areas []float64) error {
+// Conserve lets links of the field that are opened from now on keep its integral. area returns that of the point at a position in
+// memory; nil means 1 for each. Fails with ErrOptions for a field of integers.
+func (f *Field) Conserve(m conserve.Method, area func(position int64) float64) error {
 	if !m.Valid() {
 		return fmt.Errorf("field %s: %w: method %d of conservation; expected none, add or multiply", f.Name(), ErrOptions, m)
 	}
 	if err := f.timeable(); err != nil {
 		return err
 	}
-	f.conserve, f.areas = m, areas
+	f.conserve, f.area = m, area
 	return nil
 }
 
 // keepIntegral prepares an end to keep the integral. members are those of both sides.
-func (e *end) keepIntegral(members [2][]int) error {
+func (e *end) keepIntegral(m conserve.Method, members [2][]int) error {
 	t, err := e.timing()
 	if err != nil {
 		return err
@@ -46,10 +46,10 @@ func (e *end) keepIntegral(members [2][]int) error {
 	if 16*(reals+1) > fabric.CallMax/2 {
 		return fmt.Errorf("%w: conservation of %v", ErrOptions, e.field.element)
 	}
-	t.integral = &integral{method: e.field.conserve, root: members[side.Receiving][0], index: e.field.model.index}
-	if all := t.program.areas; all != nil {
+	t.integral = &integral{method: m, root: members[side.Receiving][0], index: e.field.model.index}
+	if area := t.program.area; area != nil {
 		t.integral.areas = make([]float64, 0, t.layout.Len())
-		t.layout.Positions.Each(func(at int64) { t.integral.areas = append(t.integral.areas, all[at]) })
+		t.layout.Positions.Each(func(at int64) { t.integral.areas = append(t.integral.areas, area(at)) })
 	}
 	if e.rooted() {
 		e.s.totals.mu.Lock()

@@ -19,6 +19,7 @@ type Links struct {
 	receivers  []*Receiver
 	publishers []*Publisher
 	watchers   map[string]*Watcher // by name of the field
+	initial    map[*Sender]string  // senders that need initial values, and the files with them; "": none
 }
 
 // Open seals the model and opens the links that the description of the run has for its fields. Links without this model are
@@ -34,11 +35,20 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", envvar.Couple, ErrOptions, err)
 	}
-	links := &Links{model: m, watchers: make(map[string]*Watcher)}
+	links := &Links{model: m, watchers: make(map[string]*Watcher), initial: make(map[*Sender]string)}
 	for _, l := range all {
 		for _, name := range []string{l.From, l.To} {
 			if model, field, _ := strings.Cut(name, "."); model == m.name && m.fields.of(field) == nil {
 				return nil, fmt.Errorf("%w: the description of the run couples %s, and model %s has not declared that field", ErrField, name, model)
+			}
+		}
+	}
+	for _, l := range all {
+		for _, name := range []string{l.From, l.To} {
+			if f := m.fieldOf(name); f != nil {
+				if err := f.checkTime(&l); err != nil {
+					return nil, err
+				}
 			}
 		}
 	}
@@ -60,8 +70,13 @@ func (l *Links) begin(g *Group, d description.Link) {
 		}, func(p *Publisher) { l.publishers = append(l.publishers, p) })
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Sender, error) {
-			return f.described(side.Sending, &d).SendTo(ctx, d.To, Options{Levels: d.Levels, Every: d.SendEvery, SameNumbers: d.SameNumbers})
-		}, func(s *Sender) { l.senders = append(l.senders, s) })
+			return f.described(side.Sending, &d).sendInTime(ctx, &d)
+		}, func(s *Sender) {
+			l.senders = append(l.senders, s)
+			if d.Time.Lag > 0 {
+				l.initial[s] = d.Time.Initial
+			}
+		})
 	}
 	if f := l.model.fieldOf(d.To); f != nil && d.Watch {
 		Open(g, f, func(ctx context.Context) (*Watcher, error) {
@@ -69,7 +84,7 @@ func (l *Links) begin(g *Group, d description.Link) {
 		}, func(w *Watcher) { l.watchers[f.name] = w })
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Receiver, error) {
-			return f.described(side.Receiving, &d).ReceiveFrom(ctx, d.From, Options{Levels: d.Levels, Every: d.ReceiveEvery, SameNumbers: d.SameNumbers})
+			return f.described(side.Receiving, &d).receiveInTime(ctx, &d)
 		}, func(r *Receiver) { l.receivers = append(l.receivers, r) })
 	}
 }
@@ -86,6 +101,9 @@ func (f *Field) described(sd side.Side, d *description.Link) *Field {
 // Send sends the fields of all links that begin at the model and have a message in this step. Fails as Sender.Send
 // and Publisher.Send do. Blocks while receivers are as many messages behind as their links have levels.
 func (l *Links) Send(ctx context.Context, step int64) error {
+	if err := l.initialize(ctx, step); err != nil {
+		return err
+	}
 	for _, p := range l.publishers {
 		if err := p.Send(step); err != nil {
 			return err
@@ -102,6 +120,9 @@ func (l *Links) Send(ctx context.Context, step int64) error {
 // Receive receives the fields of all links that end at the model and have a message in this step. Watched links are
 // left out. Fails as Receiver.Receive does. Blocks until the values of the step have arrived.
 func (l *Links) Receive(ctx context.Context, step int64) error {
+	if err := l.initialize(ctx, step); err != nil {
+		return err
+	}
 	for _, r := range l.receivers {
 		if err := r.Receive(ctx, step); err != nil {
 			return err

@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/system/couple/conserve"
 	"github.com/goacp/goacp/internal/system/couple/directory"
 	"github.com/goacp/goacp/internal/system/couple/flow"
 	"github.com/goacp/goacp/internal/system/couple/meet"
@@ -29,6 +30,9 @@ type Options struct {
 	// SameNumbers: points of both sides with the same number match, for any grids of the fields. It is enough if
 	// one side sets it.
 	SameNumbers bool
+
+	// Conserve is how receivers keep the integral; None: as Field.Conserve says.
+	Conserve conserve.Method
 
 	// Limits bounds the messages that this end sends or gets by remote zero copy.
 	Limits flow.Limits
@@ -226,9 +230,7 @@ func (o *opening) introduce(ctx context.Context) error {
 	if !o.options.SameNumbers {
 		in.Grid = o.f.grid
 	}
-	if o.way == meet.Moving {
-		in.Conserve = o.f.conserve
-	}
+	in.Conserve = o.conserve()
 	if p := o.f.product; p != nil {
 		in.FileEntries, in.OwnEntries = p.fileEntries, p.ownEntries
 	}
@@ -259,6 +261,17 @@ func (o *opening) introduce(ctx context.Context) error {
 	}
 	o.ranges = directory.Ranges{All: o.known.Bounds, Parts: len(o.keepers)}
 	return nil
+}
+
+// conserve returns how receivers keep the integral.
+func (o *opening) conserve() conserve.Method {
+	switch {
+	case o.way != meet.Moving:
+		return conserve.None
+	case o.options.Conserve != conserve.None:
+		return o.options.Conserve
+	}
+	return o.f.conserve
 }
 
 // layout returns the points of this rank.

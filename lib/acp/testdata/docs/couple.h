@@ -1,17 +1,17 @@
-// What the code in docs/couple.md and docs/couple-c.md uses without declaring it.
+// What the code in docs/couple.md, docs/couple-c.md and docs/couple-time.md uses without declaring it.
 
 #include <acp_couple.h>
 
 enum { NX = 12, NY = 8, ROWS = 4 };
 
 extern acp_model_t ocean, model;
-extern acp_field_t sst, surface, stress, picture, field;
+extern acp_field_t flux, sst, surface, stress, picture, field;
 extern acp_link_t in, out;
-extern double temperature[], below[], t[ROWS + 2][NX + 4];
+extern double watts[], areas[], cell_areas[], temperature[], below[], t[ROWS + 2][NX + 4];
 extern float pixels[];
 extern int64_t cells[], cell_count, rows[3], columns[3];
 extern double weights[3];
-extern int y0, row, steps, n;
+extern int y0, row, steps, n, continued;
 
 void compute(double *values);
 void draw(int64_t step, const float *pixels);

@@ -31,6 +31,7 @@ program couple
   call watches
   call watched_parts
   call watched_files
+  call times
   call described
   call mistakes
   call check(acp_free_model(model) == 0, 'acp_free_model')
@@ -407,9 +408,64 @@ contains
         step = step + 1
       end do
     end if
+    call check(acp_save_links(links, '.') == 0, acp_couple_message())
+    call check(acp_load_links(links, '.', step) == 0 .and. step == -1, 'links without a state')
     call check(acp_close_links(links) == 0, acp_couple_message())
     call check(acp_free_field(moves) == 0 .and. acp_free_field(seen) == 0 .and. acp_free_model(compass) == 0, 'handles')
   end subroutine described
+
+  ! times sends averages of two steps with a lag, and the other rank computes values between them in another unit. Both continue
+  ! from a file. The integral is kept.
+  subroutine times
+    real(c_double), target :: x(2)
+    real(c_double), parameter :: areas(2) = [1.0_c_double, 3.0_c_double]
+    integer(acp_field_t) :: field
+    integer(acp_link_t) :: link
+    character(1000) :: folder
+    integer(c_int64_t) :: last
+    integer :: step, round
+    real(c_double) :: want
+
+    call get_environment_variable('STATE_FOLDER', folder)
+    field = acp_create_field_ranges(model, 'time', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [2_c_int64_t], 1)
+    call check(acp_conserve_field(field, ACP_CONSERVE_ADD, areas, 2_c_int64_t) == 0, acp_couple_message())
+    call check(acp_conserve_field(field, ACP_CONSERVE_ADD, count=0_c_int64_t) == 0, acp_couple_message())
+    do round = 0, 1
+      if (me == 0) then
+        link = acp_open_link_to(field, 'right.time', 1, 2, -1.0_c_double)
+        call check(acp_reduce_link(link, ACP_REDUCE_AVERAGE) == 0, acp_couple_message())
+        call check(acp_lag_link(link, 1) == 0, acp_couple_message())
+      else
+        link = acp_open_link_from(field, 'left.time', 1, 2, -1.0_c_double)
+        call check(acp_interpolate_link(link) == 0, acp_couple_message())
+        call check(acp_scale_link(link, 10.0_c_double, 1.0_c_double) == 0, acp_couple_message())
+      end if
+      if (round == 1) then
+        last = 0
+        call check(acp_load_link(link, trim(folder)//'/time'//achar(48 + me), last) == 0, acp_couple_message())
+        call check(last == 3, 'the step of a file')
+      else if (me == 0) then
+        x = -0.5_c_double
+        call check(acp_initialize_link(link, 0_c_int64_t) == 0, acp_couple_message())
+      end if
+      do step = 4 * round, merge(5, 3, me == 0) + 4 * round
+        if (me == 0) then
+          x = step
+          call check(acp_send_link(link, int(step, c_int64_t)) == 0, acp_couple_message())
+          if (step == 3) call check(acp_save_link(link, trim(folder)//'/time0') == 0, acp_couple_message())
+        else
+          call check(acp_receive_link(link, int(step, c_int64_t)) == 0, acp_couple_message())
+          ! Message n is that of step 2n: -0.5, 0.5, 2.5, 4.5 ...
+          want = merge(step - 1.5_c_double, 0.5_c_double * (step - 1), step > 1)
+          call check(all(abs(x - (10 * want + 1)) < 1e-9), 'a value between messages')
+          if (step == 3) call check(acp_save_link(link, trim(folder)//'/time1') == 0, acp_couple_message())
+        end if
+      end do
+      call check(acp_sync() == 0, 'acp_sync')
+      call check(acp_close_link(link) == 0, acp_couple_message())
+    end do
+    call check(acp_free_field(field) == 0, 'acp_free_field')
+  end subroutine times
 
   ! mistakes makes some, and gets their messages.
   subroutine mistakes
