@@ -68,6 +68,29 @@ func TestBadTimes(t *testing.T) {
 	})
 }
 
+// TestLagAtTheEnd: receivers that have closed the link do not need the messages that a lag brings early, but the next one fails.
+func TestLagAtTheEnd(t *testing.T) {
+	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {
+		data := []float64{1}
+		s, r, err := timedPair(ctx, p, data, couple.Options{Every: 2, Levels: 3})
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 1 {
+			return errors.Join(r.Receive(ctx, 0), r.Close(ctx), p.Sync())
+		}
+		if err := errors.Join(s.Lag(3), s.Initialize(ctx, 0), p.Sync()); err != nil {
+			return err
+		}
+		for step := range 4 { // messages 2 and 3
+			if err := s.Send(ctx, step); err != nil {
+				return fmt.Errorf("step %d: %w", step, err)
+			}
+		}
+		return errors.Join(s.Send(ctx, 4), expect(couple.ErrEnded, s.Send(ctx, 5)), s.Close(ctx))
+	})
+}
+
 // TestBadKinds: fields of integers have no operations in time, and complex values no minimum.
 func TestBadKinds(t *testing.T) {
 	forEach(t, []int{2}, func(ctx context.Context, p *acp.Process) error {

@@ -28,7 +28,8 @@ const (
 func (s *Sender) Reduce(r Reduction) error { return s.core.Reduce(r) }
 
 // Lag lets the values of step n count as those of step n+steps. So a step has a message if Every divides n+steps, and the first
-// messages have the values of Initialize. All ranks of the model pass the same. Fails with ErrOptions for a field of integers,
+// messages have the values of Initialize. When a receiver has closed the link, Send still succeeds for as many messages as the lag
+// is: at the end of a run no step needs them any more, and Save keeps them. All ranks of the model pass the same. Fails with ErrOptions for a field of integers,
 // if steps are more messages than the link has levels, and after the first step. Local. Does not block.
 func (s *Sender) Lag(steps int) error { return s.core.Lag(steps) }
 

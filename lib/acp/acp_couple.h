@@ -636,6 +636,8 @@ int acp_reduce_link(acp_link_t link, int reduction);
 /*
  * Lets the values of step n count as those of step n + steps. So a step has a message if n + steps
  * is a multiple of every of the link. The first messages have the values of acp_initialize_link.
+ * When a receiver has closed the link, acp_send_link still succeeds for as many messages as the lag
+ * is: at the end of a run no step needs them any more, and acp_save_link keeps them.
  * All ranks of the model pass the same.
  *
  * Returns 0, or -1 if there is no such link (EBADF), this is not the sending side, the field has

@@ -24,6 +24,8 @@ type timed struct {
 
 	integral *integral // nil unless the link conserves
 
+	unneeded int64 // messages of a sender after the receivers have closed the link
+
 	sender   *timing.Sender   // nil before the first step, and at a receiver
 	receiver *timing.Receiver // nil before the first step, and at a sender
 }

@@ -2,6 +2,7 @@ package link
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/goacp/goacp/internal/system/couple/timing"
@@ -75,9 +76,16 @@ func (s *Sender) transmitAll(ctx context.Context, messages []timing.Message) err
 	return nil
 }
 
-// emit sends the values of a message.
+// emit sends the values of a message. A receiver that has come as far as the sender does not need the messages that a lag brings
+// early, and may have closed the link by then: the sender keeps them for a restart.
 func (s *Sender) emit(ctx context.Context, number int64, values []float64) error {
-	s.timed.stage(values)
+	t := s.timed
+	t.stage(values)
 	s.contribute(number)
-	return s.transmit(ctx, number)
+	err := s.transmit(ctx, number)
+	if errors.Is(err, ErrEnded) && t.unneeded < t.plan.Ahead() {
+		t.unneeded++
+		return nil
+	}
+	return err
 }
