@@ -52,3 +52,31 @@ func TestPollBudget(t *testing.T) {
 		t.Errorf("after the thread was parked the agent polls for %v", got)
 	}
 }
+
+// TestWithdraw: ranks that share processors in one epoch share others in the next, and each is counted where it is.
+func TestWithdraw(t *testing.T) {
+	var b Budget
+	var before, after uint32
+	b.Share(&before, 1)
+	if before != 1 || b.Ample() || b.Spin() == 0 {
+		t.Errorf("%d ranks are awake, ample %v, a thread spins for %v", before, b.Ample(), b.Spin())
+	}
+	b.Withdraw()
+	if before != 0 || b.Spin() != 0 || b.Poll() != 0 {
+		t.Errorf("afterwards %d ranks are awake, and a thread spins for %v", before, b.Spin())
+	}
+	b.Pause() // the only thread parks between the two epochs
+	b.Share(&after, 1)
+	if after != 0 {
+		t.Errorf("a rank that sleeps is counted: %d are awake", after)
+	}
+	b.Resume()
+	if before != 0 || after != 1 {
+		t.Errorf("%d and %d ranks are awake, expected 0 and 1", before, after)
+	}
+	b.Withdraw()
+	b.Permit()
+	if after != 0 || !b.Ample() {
+		t.Errorf("%d ranks are awake, ample %v", after, b.Ample())
+	}
+}

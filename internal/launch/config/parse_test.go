@@ -197,7 +197,7 @@ func TestStallOption(t *testing.T) {
 // spelling.
 func TestSpellings(t *testing.T) {
 	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no", kindOnError: "report", kindStall: "7s",
-		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099", kindTarget: "12", kindGuests: "7", kindJoin: "network"}
+		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099", kindTarget: "12", kindGuests: "7", kindJoin: "network", kindRanks: "2,5-6"}
 	for _, s := range settings() {
 		for _, p := range []Program{Acprun, Macprun} {
 			if s.programs&p == 0 {
@@ -211,7 +211,10 @@ func TestSpellings(t *testing.T) {
 			var first *Options
 			check := func(words ...string) {
 				t.Helper()
-				opts, err := ParseOptions(p, append(words, "prog"))
+				if words = append(words, "prog"); s.kind == kindRanks { // asks a run to change, and starts no program
+					words = append([]string{"-to", "12"}, words[:len(words)-1]...)
+				}
+				opts, err := ParseOptions(p, words)
 				if err != nil {
 					t.Errorf("%v %v: %v", p, words, err)
 					return

@@ -141,6 +141,32 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
+// TestResize: the launcher of a run gets a request for other ranks, and its answer or refusal comes back.
+func TestResize(t *testing.T) {
+	dirs, dir := runIn(t)
+	run := &oneRun{}
+	socket, err := Listen(filepath.Join(dir, SocketName), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	ask := func() (string, error) {
+		conn, err := Dial(dirs, "7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		return Ask(conn, Resize{Add: 2, Leave: []int{1, 3}})
+	}
+	if answer, err := ask(); answer != "2 more, without [1 3]" || err != nil {
+		t.Errorf("%q, %v", answer, err)
+	}
+	run.refusal = errors.New("the run cannot grow")
+	if answer, err := ask(); answer != "" || err == nil || err.Error() != "the run cannot grow" {
+		t.Errorf("%q, %v", answer, err)
+	}
+}
+
 // TestGiveUp: a launcher whose connection ends while the run starts is forgotten.
 func TestGiveUp(t *testing.T) {
 	dirs, dir := runIn(t)

@@ -344,3 +344,55 @@ func TestOwnSignalIsNoCause(t *testing.T) {
 		}
 	}
 }
+
+// TestGrow: the run goes on without processes that are not adopted or have left, and ends with others.
+func TestGrow(t *testing.T) {
+	at := func(ms int) time.Time { return time.UnixMilli(int64(ms)) }
+	grown := func() (*Supervisor, *plan.Plan) {
+		p := &plan.Plan{Total: 2, Jobs: []plan.Job{{Name: "solver", Size: 2, Max: 6, Acprun: true, LauncherName: "solver"}}}
+		s := New(p, true, "pc")
+		for i := range 2 {
+			s.ProcessStarted(i, 100+i, "pc")
+			s.MemberJoined(i, 100+i, "pc", at(0))
+		}
+		p.Grow(2)
+		s.Grow(2)
+		for i := 2; i < 4; i++ {
+			s.ProcessStarted(i, 100+i, "pc")
+			s.MemberJoined(i, 100+i, "pc", at(1))
+		}
+		return s, p
+	}
+	s, _ := grown()
+	s.MemberDied(2, "", at(2))
+	s.ProcessEnded(2, exit.Status{Signal: 9}, at(3))
+	s.MemberAborted(3, "it could not start")
+	s.Adopted(3)
+	s.MemberLeft(3)
+	s.Departed(3)
+	s.MemberLost(3, "lost its connection")
+	s.ProcessEnded(3, exit.Status{Code: 5}, at(4))
+	s.Tick(at(9000))
+	if v := s.Outcome(); v != nil || s.Finished() || !s.GoesOn() || s.ExitStatus() != 0 {
+		t.Errorf("%+v, finished %v, goes on %v, status %d", v, s.Finished(), s.GoesOn(), s.ExitStatus())
+	}
+	for i := range 2 {
+		s.MemberLeft(i)
+		s.ProcessEnded(i, exit.Status{}, at(5))
+	}
+	if !s.Finished() || s.GoesOn() || s.ExitStatus() != 0 {
+		t.Errorf("finished %v, goes on %v, status %d", s.Finished(), s.GoesOn(), s.ExitStatus())
+	}
+	s, _ = grown()
+	s.Adopted(2)
+	s.ProcessEnded(2, exit.Status{Signal: 9}, at(3))
+	want := "rank 2 (job 0 solver, host pc, pid 102) killed by signal 9 (Killed)"
+	if v := s.Outcome(); v == nil || v.Text != want || v.Status != 137 {
+		t.Errorf("%+v, expected %s", v, want)
+	}
+	s, _ = grown()
+	s.NeverStarted(3)
+	if s.Outcome() != nil || s.Finished() {
+		t.Errorf("a process that could not be started: %+v", s.Outcome())
+	}
+}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -99,6 +100,59 @@ func meetWithMarks(t *testing.T, leaders []int, same, last []uint64, want bool) 
 	all.Wait()
 	if err := errors.Join(errs...); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestReset forms groups anew in a random order of sizes: new members come with others that have been in many barriers.
+func TestReset(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	const most = 6
+	old := make([]*Barrier, most)
+	words := make([]*segment.Barrier, most)
+	for m := range words {
+		words[m] = &segment.Barrier{Arrived: new(uint32), Released: new(uint32), Sleepers: new(uint32), Marks: new([2]uint64)}
+		old[m] = New(&maptable.Barrier{})
+	}
+	for range 40 {
+		members := r.Perm(most)[:1+r.IntN(most)] // by number in the epoch
+		leaders := make([]int, len(members))
+		for i := range leaders {
+			leaders[i] = i
+			if i > 0 && r.IntN(2) == 0 {
+				leaders[i] = leaders[r.IntN(i)]
+			}
+		}
+		for _, m := range members {
+			old[m].Reset()
+			words[m].Reset()
+		}
+		for i, m := range members {
+			cfg := Config{
+				Self: i, Leaders: leaders, Budget: &wait.Budget{}, Poll: func() bool { return false },
+				Notify: func(to int, kind uint32, value uint64) error { go old[members[to]].Note(kind, value); return nil },
+			}
+			if Next(i, leaders) != i {
+				cfg.Words = words[members[leaders[i]]]
+			}
+			old[m].Form(cfg)
+		}
+		stuck := time.AfterFunc(time.Minute, func() { panic(fmt.Sprint("members are stuck: ", leaders)) })
+		rounds, arrived := 1+r.IntN(5), make([]atomic.Int32, 6)
+		var all sync.WaitGroup
+		for _, m := range members {
+			all.Go(func() {
+				for k := range rounds {
+					arrived[k].Add(1)
+					if agreed, err := old[m].Wait(uint64(k)); err != nil || !agreed || int(arrived[k].Load()) != len(members) {
+						t.Errorf("barrier %d of %v: agreed %v, %v, %d have arrived", k, leaders, agreed, err, arrived[k].Load())
+					}
+				}
+			})
+		}
+		all.Wait()
+		stuck.Stop()
 	}
 }
 

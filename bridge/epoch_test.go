@@ -1,0 +1,141 @@
+package bridge
+
+import (
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// elasticRun returns the membership of a run of two jobs, of which the first can grow from 2 to 7. All have joined and exchanged
+// their contacts.
+func elasticRun(t *testing.T) *membership {
+	t.Helper()
+	m := newMembership([]Job{{Name: "solver", Size: 2, Max: 7}, {Name: "air", Size: 1}}, 3)
+	contacts := [][]byte{}
+	for i, h := range []hello{{}, {jobRank: 1}, {job: 1}} {
+		if member, reason := m.join(h, nil); member != i {
+			t.Fatalf("member %d became %d: %s", i, member, reason)
+		}
+		contacts = append(contacts, (&Contact{Member: uint32(i), Job: h.job, JobRank: uint32(h.jobRank)}).Append(nil))
+	}
+	m.cohorts[0].contacts = contacts
+	if _, err := m.arrive(m.cohorts[0]); err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// comes lets the process of an admitted member join and send its contact.
+func comes(t *testing.T, m *membership, member, jobRank int) {
+	t.Helper()
+	if got, reason := m.join(hello{jobRank: int32(jobRank)}, nil); got != member {
+		t.Fatalf("member %d became %d: %s", member, got, reason)
+	}
+	c := m.cohortOf(member)
+	c.contacts = [][]byte{(&Contact{Member: uint32(member), JobRank: uint32(jobRank)}).Append(nil)}
+	change, err := m.arrive(c)
+	if err != nil || change.Kind != MemberArrived || change.Job != 0 || change.Member != member {
+		t.Fatalf("%+v, %v", change, err)
+	}
+}
+
+// TestEpochs compares random epochs with a model: a set of members, and processes that wait.
+func TestEpochs(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for range 200 {
+		m := elasticRun(t)
+		epoch := map[int]bool{0: true, 1: true, 2: true}
+		waiting := map[int]bool{}
+		admitted, began := 0, 0
+		for range 20 {
+			switch r.IntN(3) {
+			case 0: // a process comes, perhaps without arriving
+				members, err := m.grow(0, 1, nil)
+				if (err != nil) != (admitted == 5) {
+					t.Fatalf("%d processes were admitted, one more: %v", admitted, err)
+				}
+				if err != nil || r.IntN(4) == 0 {
+					admitted = min(admitted+1, 5)
+					continue
+				}
+				if members[0] != 3+admitted {
+					t.Fatalf("process %d gets seat %d", admitted, members[0])
+				}
+				comes(t, m, members[0], 2+admitted)
+				waiting[members[0]] = true
+				admitted++
+			case 1: // a process that waits dies
+				for member := range waiting {
+					m.records[member].state = memberDead
+					delete(waiting, member)
+					break
+				}
+			case 2: // all vote
+				votes := slices.Sorted(maps.Keys(epoch))
+				for i, member := range votes {
+					stays := !m.mayLeave(member) || r.IntN(4) > 0
+					all, err := m.voteOn(member, stays)
+					if err != nil || all != (i == len(votes)-1) {
+						t.Fatalf("vote of %d in %v: %v, %v", member, votes, all, err)
+					}
+					if !stays {
+						delete(epoch, member)
+					}
+				}
+				joining, leaving := m.beginEpoch()
+				if len(leaving) != len(votes)-len(epoch) || len(joining) != len(waiting) {
+					t.Fatalf("%v join and %v leave, expected %v to join and %v to stay", joining, leaving, waiting, epoch)
+				}
+				maps.Copy(epoch, waiting)
+				clear(waiting)
+				began++
+			}
+			checkVotes(t, m)
+			if want := slices.Sorted(maps.Keys(epoch)); !slices.Equal(m.cohorts[0].members, want) || m.epoch != began {
+				t.Fatalf("epoch %d has the members %v, expected epoch %d with %v", m.epoch, m.cohorts[0].members, began, want)
+			}
+		}
+	}
+}
+
+// TestVotes: a member votes once, and members that stay for ever cannot leave.
+func TestVotes(t *testing.T) {
+	m := elasticRun(t)
+	for _, member := range []int{0, 2} {
+		if _, err := m.voteOn(member, false); err == nil {
+			t.Errorf("rank %d may leave", member)
+		}
+	}
+	if _, err := m.voteOn(1, true); err != nil {
+		t.Error(err)
+	}
+	if _, err := m.voteOn(1, true); err == nil {
+		t.Error("rank 1 votes twice")
+	}
+	members, err := m.grow(0, 2, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comes(t, m, members[0], 2)
+	if _, err := m.voteOn(members[0], true); err == nil {
+		t.Error("a process votes that is not adopted")
+	}
+	for member, want := range map[int]string{
+		-1: "does not belong", 0: "stays until the end", 1: "", 2: "job 1 air, which was started without -max", 3: "does not belong", 9: "does not belong",
+	} {
+		if err := m.mayBeAsked(member); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("rank %d: %v, expected %q", member, err, want)
+		}
+	}
+	if _, err := m.grow(1, 1, nil); err == nil || !strings.Contains(err.Error(), "job 1 air cannot grow: it was started without -max") {
+		t.Errorf("job 1: %v", err)
+	}
+	m.windows = true
+	if _, err := m.grow(0, 1, nil); err == nil || !strings.Contains(err.Error(), "-net rma") {
+		t.Errorf("beside windows: %v", err)
+	}
+}
