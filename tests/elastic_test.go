@@ -299,3 +299,43 @@ func TestResizeOptions(t *testing.T) {
 	}
 	fixed.finish(t, 0)
 }
+
+// TestJacobi: the solvers of examples/elastic grow from 2 to 6 ranks and shrink to 3 while they compute, and get the bits of a run whose
+// ranks are fixed.
+func TestJacobi(t *testing.T) {
+	result := regexp.MustCompile(`(?im)^result ([0-9a-f]{16})$`)
+	bits := func(r *harness.Result) string {
+		if m := result.FindStringSubmatch(r.Stdout); m != nil && r.Status == 0 && r.Stderr == "" {
+			return strings.ToLower(m[1])
+		}
+		return r.String()
+	}
+	want := bits(suite.Sandbox(t).Run("", "acprun", "-np", "1", suite.CAt(t, "examples/elastic/jacobi"), "300"))
+	for name, program := range map[string]func() string{
+		"C":       func() string { return suite.CAt(t, "examples/elastic/jacobi") },
+		"Go":      func() string { return suite.GoAt(t, "examples/elastic", "jacobi") },
+		"Fortran": func() string { return suite.Fortran(t, "examples/elastic/jacobi") },
+	} {
+		for hosts := range 2 {
+			t.Run(fmt.Sprintf("%s/%d hosts", name, hosts+1), func(t *testing.T) {
+				path := program()
+				sandbox := suite.Sandbox(t)
+				argv := []string{"acprun", "-max", "6", "-np", "2"}
+				if hosts > 0 {
+					sandbox.Hosts(2)
+					argv = append(argv, "-nodefile", sandbox.Nodefile(0, 1, 0, 1, 1, 0))
+				}
+				r := sandbox.Run("", append(argv, path, "300", "100:6", "200:3")...)
+				if got := bits(r); got != want {
+					t.Errorf("%v, expected the result %s", got, want)
+				}
+				for _, line := range []string{"step 0: 2 ranks\n", "step 100: 6 ranks\n", "0: 3 ranks\n"} {
+					if !strings.Contains(r.Stdout, line) {
+						t.Errorf("%v, expected a line %q", r, line)
+					}
+				}
+				cleaned(t, sandbox)
+			})
+		}
+	}
+}

@@ -28,7 +28,7 @@ struct plan {
 };
 
 static int64_t steps;
-static struct plan *plan; // in the starter memory of this rank
+static struct plan *plan, *around; // in the starter memory of this rank: its own, and those of the ranks above and below
 static int ranks[MOST_RANKS], count, self; // of the epoch; ranks[self] is this one
 static int first, rows;                    // of this rank
 
@@ -120,8 +120,6 @@ static void compute(char **wishes, int wish_count) {
   acp_complete(ACP_HANDLE_ALL);
   plan->rows = mine;
   complete();
-  static struct plan *around;
-  around = plan + 1;
   for (int k = 0; k < 2; k++)
     if (self + 2 * k - 1 >= 0 && self + 2 * k - 1 < count)
       acp_copy(starter(acp_rank(), sizeof(struct plan) * (k + 1)), starter(ranks[self + 2 * k - 1], 0), sizeof(struct plan), ACP_HANDLE_NULL);
@@ -132,9 +130,9 @@ static void compute(char **wishes, int wish_count) {
   memcpy(memory + (rows + 2) * WIDTH, memory, half);
   if (acp_rank() == 0)
     printf("step %lld: %d ranks\n", (long long)plan->step, count), fflush(stdout);
-  // The rows above and below come with the first step of each epoch: a step of the old values.
   int64_t at = plan->step;
   int now = 0;
+  // The rows of the neighbours before the first step.
   acp_ga_t to[2] = {around[0].rows, around[1].rows};
   if (self > 0)
     acp_copy(to[0] + row * (above_rows + 1), mine + row, row, ACP_HANDLE_NULL);
@@ -168,6 +166,7 @@ int main(int argc, char **argv) {
   if (acp_init(&argc, &argv) != 0)
     return 1;
   plan = acp_query_address(acp_query_starter_ga(acp_rank()));
+  around = plan + 1;
   steps = argc > 1 ? atoll(argv[1]) : 300;
   if (acp_rank() == 0 && acp_epoch() == 0) {
     plan->square = acp_malloc(sizeof(double) * WIDTH * WIDTH, 0);
