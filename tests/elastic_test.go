@@ -148,6 +148,7 @@ func TestRanksEnd(t *testing.T) {
 		if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
+		e.rank(t, 2, func(x survey.Rank) bool { return x.State == survey.Ended })
 		e.send("lost 2", "adopt 1")
 		e.await(t, `epoch 1: 0 1 3\n`)
 		e.end(t, fmt.Sprintf(ended, 2)+"; the run goes on")
