@@ -10,13 +10,13 @@ import (
 // State is the state of a rank, as a process has received it.
 type State int
 
-// The states of ranks. A process that waits in Open for the others of its launcher is not present yet.
+// The states of ranks. A guest that waits in Open for the others of its launcher is not present yet.
 const (
 	StateNone    State = iota // no process has come as this rank
-	StateWaiting              // it is to be adopted
+	StateWaiting              // it waits in Init or Open for Adopt of the residents
 	StatePresent              // it belongs to the run
-	StateLeft                 // it was a guest and has finalized the library
-	StateLost                 // it was a guest and has ended otherwise
+	StateLeft                 // a resident that has left by Adopt, or a guest that has finalized the library
+	StateLost                 // it has ended otherwise, and the run goes on
 )
 
 var stateNames = [...]string{"none", "waiting", "present", "left", "lost"}
@@ -29,7 +29,7 @@ func (s State) String() string {
 	return stateNames[s]
 }
 
-// Seats returns how many ranks the run can ever have: those of its beginning, and guests. Ranks are less than it. It is
+// Seats returns how many ranks the run can ever have: those of its beginning, those that join it, and guests. Ranks are less than it. It is
 // at least Procs. Local. Does not block.
 func (p *Process) Seats() int { return p.ranks.Seats() }
 
@@ -52,8 +52,8 @@ func (p *Process) State(rank Rank) (State, error) {
 	return StateNone, nil
 }
 
-// Cohort returns the number of the cohort of a rank: the processes that have started together and call collective
-// functions together. It is 0 for the ranks of the beginning of the run, the residents. Guests keep theirs when they have
+// Cohort returns the number of the cohort of a rank: the processes that call collective functions together. It is 0 for
+// the residents: the ranks of the beginning of the run, and those that have joined them. Guests keep theirs when they have
 // left. Fails with ErrBadRank if no process has come as the rank. Local. Does not block.
 func (p *Process) Cohort(rank Rank) (int, error) {
 	err := p.checkSeat(rank)
@@ -78,8 +78,8 @@ func (p *Process) checkSeat(rank Rank) error {
 }
 
 // AwaitChange waits until this process has received more than seen changes of the members of the run, and returns how
-// many it has received. A change is the arrival of guests, or the end of one. A program that has looked at the states of
-// the ranks after AwaitChange has returned n passes n to wait for the next change. With a negative number it returns at
+// many it has received. A change is the arrival of processes, the end of one that the run survives, another epoch of the
+// residents, or a request to leave. A program that has looked at the states of the ranks after AwaitChange has returned n passes n to wait for the next change. With a negative number it returns at
 // once. Fails with the error of the context of p, and with ErrPeerDead when the run is over. Local. Blocks until then.
 func (p *Process) AwaitChange(seen int64) (int64, error) {
 	if err := p.alive(); err != nil {
