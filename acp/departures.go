@@ -19,7 +19,7 @@ func (d *departures) end() {
 	d.over = true
 }
 
-// goneBy returns the members that have left or are lost by a change.
+// goneBy returns the other members that have left or are lost by a change.
 func (p *Process) goneBy(c bridge.Change) []int {
 	switch c.Kind {
 	case bridge.MemberLeft, bridge.MemberLost:
@@ -28,7 +28,7 @@ func (p *Process) goneBy(c bridge.Change) []int {
 		var gone []int
 		for _, members := range p.met.Roster.Cohorts() {
 			for _, m := range members.Range() {
-				if p.met.Roster.CohortNumber(m) == 0 && p.met.Roster.State(m) == bridge.MemberHasLeft {
+				if m != p.ranks.Self() && p.met.Roster.CohortNumber(m) == 0 && p.met.Roster.State(m) == bridge.MemberHasLeft {
 					gone = append(gone, m)
 				}
 			}

@@ -72,7 +72,8 @@ func (p *Process) allJobs() []Job {
 	var jobs []Job
 	for _, members := range p.met.Roster.Cohorts() {
 		for i := range members.Jobs() {
-			if job := p.job(members, members.FirstJob()+i); !slices.Contains(jobs, job) {
+			job := p.job(members, members.FirstJob()+i)
+			if job.later == nil || !slices.Contains(jobs, job) { // a process that has come later belongs to a job that is there
 				jobs = append(jobs, job)
 			}
 		}
