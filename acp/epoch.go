@@ -112,7 +112,7 @@ func (p *Process) exchangeError(err error) error {
 // beginEpoch begins an epoch whose ranks this process has received from the rendezvous. If they are other ranks than
 // before, the barrier is formed anew.
 func (p *Process) beginEpoch(ctx context.Context, number int) error {
-	members := p.met.Roster.Epoch().Members
+	members := p.met.Roster.Epoch().Members()
 	if slices.Equal(members, p.ranks.Members()) {
 		p.ranks.Begin(number, members)
 		return nil

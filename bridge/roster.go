@@ -53,25 +53,41 @@ type status struct {
 	asked atomic.Bool   // it is asked to leave
 }
 
-// Epoch is the members that call collective functions together, between two changes.
+// Epoch is the members that call collective functions together, between two changes. It does not change.
 type Epoch struct {
-	Number  int
-	Members []int // ascending; not to be changed
-}
-
-// Has reports whether a member belongs to the epoch.
-func (e *Epoch) Has(member int) bool {
-	_, found := slices.BinarySearch(e.Members, member)
-	return found
+	first, size int
+	list        []int // ascending; nil: first, first+1, …
 }
 
 // epochOf returns the first epoch of the members of a table.
-func epochOf(m *Members) *Epoch {
-	e := &Epoch{Members: make([]int, m.Len())}
-	for i := range e.Members {
-		e.Members[i] = m.First() + i
+func epochOf(m *Members) *Epoch { return &Epoch{first: m.First(), size: m.Len()} }
+
+// Len returns the number of members.
+func (e *Epoch) Len() int { return e.size }
+
+// Member returns member i, 0 ≤ i < Len, in ascending order.
+func (e *Epoch) Member(i int) int {
+	if e.list != nil {
+		return e.list[i]
 	}
-	return e
+	return e.first + i
+}
+
+// Find returns the number of a member among those of the epoch, and whether it belongs to them.
+func (e *Epoch) Find(member int) (i int, found bool) {
+	if e.list != nil {
+		return slices.BinarySearch(e.list, member)
+	}
+	return member - e.first, e.first <= member && member < e.first+e.size
+}
+
+// Members returns all members in ascending order. The slice belongs to the caller.
+func (e *Epoch) Members() []int {
+	members := make([]int, e.size)
+	for i := range members {
+		members[i] = e.Member(i)
+	}
+	return members
 }
 
 // NewRoster returns the roster of a member whose cohort has exchanged contacts, and lets it follow the changes
@@ -171,10 +187,10 @@ func (r *Roster) arrive(c Change, own Cohort) error {
 
 // beginEpoch records that the cohort of the beginning has other members: those that belong to it no longer have left.
 func (r *Roster) beginEpoch(c Change) error {
-	e := &Epoch{Number: c.Epoch, Members: c.Members}
-	for _, m := range e.Members {
+	e := &Epoch{first: c.Members[0], size: len(c.Members), list: c.Members}
+	for _, m := range e.list {
 		if p := r.part(m); p == nil || p.cohort != 0 {
-			return fmt.Errorf("%w: epoch %d with rank %d", ErrProtocol, e.Number, m)
+			return fmt.Errorf("%w: epoch %d with rank %d", ErrProtocol, c.Epoch, m)
 		}
 	}
 	for _, p := range *r.parts.Load() {
@@ -184,8 +200,9 @@ func (r *Roster) beginEpoch(c Change) error {
 		p = r.withStates(p)
 		for k := range p.states {
 			state := &p.states[k].state
+			_, belongs := e.Find(p.First() + k)
 			switch now := MemberState(state.Load()); {
-			case e.Has(p.First() + k):
+			case belongs:
 				state.Store(uint32(MemberPresent))
 			case now == MemberPresent:
 				state.Store(uint32(MemberHasLeft))

@@ -21,12 +21,12 @@ type BarrierConfig struct {
 // processors enough. Fails if the memory of the leader cannot be mapped.
 func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 	g.allot(cfg)
-	self := g.Self
+	self, epoch := g.Self, g.Epoch // the barrier keeps the epoch, and not the rest of g
 	agents := cfg.Router.Agents()
 	form := barrier.Config{
 		Self: self, Leaders: g.Leaders, Budget: cfg.Budget, Poll: agents.Poll,
 		Notify: func(member int, round uint32, note uint64) error {
-			return agents.Notify(g.Members[member], uint16(am.NoticeBarrier), round, note)
+			return agents.Notify(epoch.Member(member), uint16(am.NoticeBarrier), round, note)
 		},
 	}
 	next, leader := barrier.Next(self, g.Leaders), g.Leaders[self]
@@ -35,14 +35,14 @@ func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 	case leader == self:
 		form.Words = cfg.Space.Barrier()
 	default:
-		v, err := cfg.Router.View(g.Members[leader])
+		v, err := cfg.Router.View(epoch.Member(leader))
 		if err != nil {
 			return err
 		}
 		form.Words = v.Barrier()
 	}
 	if next != self {
-		form.Ended, form.Missing = cfg.Watchdog.Neighbour(g.Members[next])
+		form.Ended, form.Missing = cfg.Watchdog.Neighbour(epoch.Member(next))
 	}
 	b.Form(form)
 	return nil
@@ -61,7 +61,7 @@ func (g *Groups) allot(cfg BarrierConfig) {
 	}
 	awake := cfg.Space.Awake()
 	if s.First != g.Self {
-		v, err := cfg.Router.View(g.Members[s.First])
+		v, err := cfg.Router.View(g.Epoch.Member(s.First))
 		if err != nil {
 			return // the others spin as if this member slept
 		}

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"slices"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/ground/wait"
@@ -25,9 +24,9 @@ type Fabric interface {
 // Groups has the members that share the words of a barrier, and what else members have to know
 // of each other's memory. It numbers the members of the epoch from 0.
 type Groups struct {
-	// Members has, by number, the member. Self is the number of this process.
-	Members []int
-	Self    int
+	// Epoch has the members by number. Self is the number of this process.
+	Epoch *bridge.Epoch
+	Self  int
 	// Leaders has, by member, the leader of its group. A group is members that share memory.
 	Leaders []int
 	// Sharing says which members share processors with this one.
@@ -41,20 +40,20 @@ type Groups struct {
 // leader, each of them becomes a group of its own. Collective. Blocks until all members of the epoch have
 // called it.
 func Group(ctx context.Context, boot bridge.Bootstrap, roster *bridge.Roster, fabric Fabric) (Groups, error) {
-	members := roster.Epoch().Members
-	self, found := slices.BinarySearch(members, boot.Member())
+	epoch := roster.Epoch()
+	self, found := epoch.Find(boot.Member())
 	if !found {
 		return Groups{}, fmt.Errorf("rank %d does not belong to the epoch", boot.Member())
 	}
-	hostOf := func(i int) bridge.HostID { return roster.CohortOf(members[i]).Host(members[i]) }
-	leaders, err := leadersOf(len(members), kindsOf(roster, members), hostOf,
-		func(a, b int) (bool, error) { return fabric.ShareMemory(members[a], members[b]) })
+	hostOf := func(i int) bridge.HostID { return roster.CohortOf(epoch.Member(i)).Host(epoch.Member(i)) }
+	leaders, err := leadersOf(epoch.Len(), kindsOf(roster, epoch), hostOf,
+		func(a, b int) (bool, error) { return fabric.ShareMemory(epoch.Member(a), epoch.Member(b)) })
 	if err != nil {
 		return Groups{}, err
 	}
 	own := ability{reaches: true, base: uint64(uintptr(fabric.Space().Base())), processors: wait.Processors()}
 	if l := leaders[self]; l != self {
-		_, err := fabric.View(members[l])
+		_, err := fabric.View(epoch.Member(l))
 		own.reaches = err == nil
 	}
 	blobs, err := boot.Exchange(ctx, own.encode())
@@ -62,7 +61,7 @@ func Group(ctx context.Context, boot bridge.Bootstrap, roster *bridge.Roster, fa
 		return Groups{}, err
 	}
 	all := abilities(blobs)
-	if err := all.check(members); err != nil {
+	if err := all.check(epoch); err != nil {
 		return Groups{}, err
 	}
 	dissolve(leaders, all.reaches)
@@ -70,19 +69,19 @@ func Group(ctx context.Context, boot bridge.Bootstrap, roster *bridge.Roster, fa
 	for m := range bases {
 		bases[m] = all.base(m)
 	}
-	return Groups{members, self, leaders, sharingOf(self, hostOf, leaders, all), bases}, nil
+	return Groups{epoch, self, leaders, sharingOf(self, hostOf, leaders, all), bases}, nil
 }
 
 // kindsOf returns a function that numbers the kinds of members. Members that have come together may be of one kind.
-func kindsOf(roster *bridge.Roster, members []int) func(i int) int {
+func kindsOf(roster *bridge.Roster, epoch *bridge.Epoch) func(i int) int {
 	type kind struct {
 		of     *bridge.Members
 		number int
 	}
 	numbers := make(map[kind]int)
 	return func(i int) int {
-		of := roster.CohortOf(members[i])
-		k := kind{of, of.Kind(members[i])}
+		of := roster.CohortOf(epoch.Member(i))
+		k := kind{of, of.Kind(epoch.Member(i))}
 		n, known := numbers[k]
 		if !known {
 			n = len(numbers)
@@ -94,8 +93,9 @@ func kindsOf(roster *bridge.Roster, members []int) func(i int) int {
 
 // SetBases records the addresses of the memory of all members in a roster.
 func (g *Groups) SetBases(roster *bridge.Roster) {
-	for i, m := range g.Members {
-		roster.CohortOf(m).SetBase(m, g.bases[i])
+	for i, base := range g.bases {
+		m := g.Epoch.Member(i)
+		roster.CohortOf(m).SetBase(m, base)
 	}
 }
 
@@ -118,10 +118,10 @@ func (a *ability) encode() []byte {
 type abilities [][]byte
 
 // check fails if one of them is malformed.
-func (a abilities) check(members []int) error {
+func (a abilities) check(epoch *bridge.Epoch) error {
 	for i, b := range a {
 		if len(b) < 1+8 || b[0] > 1 {
-			return otherVersion(members[i], errors.New("malformed message about the barrier"))
+			return otherVersion(epoch.Member(i), errors.New("malformed message about the barrier"))
 		}
 	}
 	return nil

@@ -79,7 +79,7 @@ func FuzzAbility(f *testing.F) {
 	f.Add([]byte{2, 0, 0, 0, 0, 0, 0, 0, 0})
 	f.Fuzz(func(t *testing.T, b []byte) {
 		all := abilities{b}
-		if all.check([]int{0}) != nil {
+		if all.check(&bridge.Epoch{}) != nil {
 			return
 		}
 		a := ability{all.reaches(0), all.base(0), all.processors(0)}

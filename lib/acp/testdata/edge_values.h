@@ -275,7 +275,7 @@ static inline void put_numbers(const struct fixtures *f) {
   PUT(value_size, WRONG, "SIZE_MAX", SIZE_MAX);
   static int ranks_of_epoch[64];
   PUT(ranks_room, RIGHT, "room", ranks_of_epoch);
-  PUT(ranks_room, ALONE, "NULL", NULL);
+  PUT(ranks_room, ODD, "NULL", NULL);
   PUT(room, RIGHT, "64", 64);
   PUT(room, RIGHT, "0", 0);
   PUT(room, WRONG, "-1", -1);
