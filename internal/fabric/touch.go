@@ -29,11 +29,14 @@ const lowest = 4096
 // struct at NULL. It returns nil for NULL itself. Functions that take a pointer from a program call it first:
 // the runtime of Go ends the process if it moves the stack of a goroutine that holds such a pointer. Does not block.
 func CheckAddress(addr uintptr) error {
-	if addr != 0 && addr < lowest {
+	if Nowhere(addr) {
 		return &FaultError{Addr: addr}
 	}
 	return nil
 }
+
+// Nowhere reports whether CheckAddress returns an error. It allocates nothing, so the stack does not move meanwhile.
+func Nowhere(addr uintptr) bool { return addr != 0 && addr < lowest }
 
 // Touch calls f, which loads or stores at addresses that the program has named, and does nothing
 // else. If there is no such memory it returns a *FaultError, and f may have done a part. A goroutine

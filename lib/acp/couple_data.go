@@ -31,18 +31,19 @@ func (d fieldData) find(e element.Type, n int64) (base unsafe.Pointer, section *
 			return nil, nil, err
 		}
 	}
-	return base, section, inMemory(base, uint64(n)*uint64(e.Size()))
+	size := uint64(n) * uint64(e.Size())
+	if addr := uintptr(base); fabric.Nowhere(addr) {
+		return nil, nil, notInMemory(addr, size) // no frame has base as a pointer from here on
+	}
+	if size > 0 && base == nil {
+		return nil, nil, fmt.Errorf("%w: data is NULL, for %d bytes", acp.ErrBadAddress, size)
+	}
+	return base, section, nil
 }
 
-// inMemory returns an error if size bytes at data cannot be.
-func inMemory(data unsafe.Pointer, size uint64) error {
-	if size > 0 && data == nil {
-		return fmt.Errorf("%w: data is NULL, for %d bytes", acp.ErrBadAddress, size)
-	}
-	if err := fabric.CheckAddress(uintptr(data)); err != nil {
-		return fmt.Errorf("%w: data of %d bytes: %w", acp.ErrBadAddress, size, err)
-	}
-	return nil
+// notInMemory returns the error for size bytes at an address where no process has memory.
+func notInMemory(addr uintptr, size uint64) error {
+	return fmt.Errorf("%w: data of %d bytes: %w", acp.ErrBadAddress, size, fabric.CheckAddress(addr))
 }
 
 // use lets the field have its values in other memory. An address is that of the first value.
