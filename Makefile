@@ -55,7 +55,7 @@ define libraries
 	$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./lib/acp
 	LIBRARY_PATH="$(CURDIR)/$(B)/maps$${LIBRARY_PATH:+:$$LIBRARY_PATH}" \
 		$(call cgolibrary,$(3)) $(GOBUILD) -tags='clibrary,$(4)' -buildmode=c-shared \
-		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=lib$(1).map'" \
+		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=lib$(1).map $(RELATIVE)'" \
 		-o $(2)/lib$(1).so.$(VERSION) ./lib/acp
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so
