@@ -30,6 +30,8 @@ var (
 	ErrLeft = errors.New("this rank has left the run")
 	// ErrStays: a rank that cannot leave its epoch, at least not now.
 	ErrStays = errors.New("the rank cannot leave")
+	// ErrGuests: guests have attached to the run, which use memory by the numbers of its ranks.
+	ErrGuests = collective.ErrGuests
 	// ErrFixed: the number of the ranks of the run is fixed.
 	ErrFixed = errors.New("the ranks of the run are fixed")
 	// ErrBadAddress: a null GA, or one that names no memory of its rank.

@@ -364,3 +364,55 @@ func TestResidentReachesGuest(t *testing.T) {
 		h.leave()
 	})
 }
+
+// TestResetWithGuests: residents keep their ranks and memory while guests are present.
+func TestResetWithGuests(t *testing.T) {
+	results := make(chan error, 2)
+	var at atomic.Int64 // step in which both residents reset
+	at.Store(-1)
+	h := host(t, bridge.ModeAuto, 2, 1, func(p *acp.Process, step int) error {
+		if at.Load() != int64(step) {
+			return nil
+		}
+		for seen := int64(-1); ; { // until this rank knows of the guest
+			if state, err := p.State(2); err != nil || state != acp.StateNone {
+				break
+			}
+			var err error
+			if seen, err = p.AwaitChange(seen); err != nil {
+				return err
+			}
+		}
+		results <- p.Reset(p.Rank())
+		return nil
+	})
+	reset := func(want error) {
+		t.Helper()
+		at.Store(h.steps.Load()/2 + 100) // neither has come so far
+		for range 2 {
+			if err := <-results; !errors.Is(err, want) {
+				t.Errorf("reset: %v, expected %v", err, want)
+			}
+		}
+	}
+	g, err := h.attach(bridge.ModeAuto, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	reset(acp.ErrGuests)
+	rank := g.processes[0].Rank()
+	if err := g.finalize(); err != nil {
+		t.Error(err)
+	}
+	for {
+		at.Store(h.steps.Load()/2 + 100)
+		first, second := <-results, <-results
+		if first == nil && second == nil {
+			break
+		}
+		if !errors.Is(first, acp.ErrGuests) || !errors.Is(second, acp.ErrGuests) || h.ctx.Err() != nil {
+			t.Fatalf("reset when rank %d has left: %v, %v", rank, first, second)
+		}
+	}
+	h.leave()
+}

@@ -11,7 +11,7 @@ import (
 // first; then all starter memory is zero and all keys, GAs, handles, workspaces and
 // channels are gone. The ranks passed by all processes must be 0 … Procs-1, each once;
 // otherwise every process gets ErrNotPermutation and the ranks, memory and keys are as
-// before. If another rank has called another collective function, ErrDisagree is returned
+// before. So they are with ErrGuests, if guests are present. If another rank has called another collective function, ErrDisagree is returned
 // and the run ends.
 //
 // The errors of this process's GMAs that failed are returned, too; they do not keep it
@@ -46,7 +46,7 @@ func (p *Process) restart(rank Rank) error {
 	if err := p.alive(); err != nil {
 		return err
 	}
-	ranks, err := p.collective.Permute(int(rank))
+	ranks, err := p.collective.Permute(int(rank), p.met.Roster.HasGuests())
 	if err != nil {
 		return err
 	}

@@ -297,6 +297,21 @@ func (r *Roster) Own() *Members { return r.own }
 // Epoch returns the epoch of the cohort of this process.
 func (r *Roster) Epoch() *Epoch { return r.epoch.Load() }
 
+// HasGuests reports whether a member of another cohort is present, as far as this process has received.
+func (r *Roster) HasGuests() bool {
+	for _, p := range *r.parts.Load() {
+		if p.cohort == r.cohort {
+			continue
+		}
+		for i := range p.Len() {
+			if r.State(p.First()+i) == MemberPresent {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // Elastic reports whether members can join and leave the cohort of the beginning.
 func (r *Roster) Elastic() bool { return r.limit > 0 }
 

@@ -94,7 +94,7 @@ typedef struct {
  *     EAGAIN      no segment is free, or none is published
  *     ECONNRESET  another process has died; the run is over
  *     ESRCH       the rank has left the run or is lost, and the run goes on
- *     EBUSY       the rank cannot leave, at least not now
+ *     EBUSY       the rank cannot leave now; or acp_reset while the run has guests
  *     ENOTSUP     the ranks of the run are fixed: it was started without -max
  *     ESHUTDOWN   this rank has left the run by acp_adopt
  *     EPROTO      another process has sent a message that this version never sends
@@ -184,7 +184,8 @@ int acp_sync(void);
  * starter memory with zeros and makes keys, GAs, handles and workspaces invalid. The
  * ranks that the processes pass must be 0 ... acp_procs()-1, each once.
  *
- * Returns 0. If they are not, it returns -1 in every process and changes nothing.
+ * Returns 0. If they are not, or the run has guests (EBUSY), it returns -1 in every process and changes
+ * nothing.
  *
  * Collective. Blocks until every process has called it. Spec 4.1.7.
  */

@@ -28,6 +28,7 @@ var numbers = [...]struct {
 	{acp.ErrPeerDead, syscall.ECONNRESET},
 	{acp.ErrRankGone, syscall.ESRCH},
 	{acp.ErrStays, syscall.EBUSY},
+	{acp.ErrGuests, syscall.EBUSY},
 	{acp.ErrFixed, syscall.ENOTSUP},
 	{acp.ErrLeft, syscall.ESHUTDOWN},
 	{acp.ErrBadAddress, syscall.EFAULT},

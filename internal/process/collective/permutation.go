@@ -10,10 +10,21 @@ import (
 // once.
 var ErrNotPermutation = errors.New("the new ranks are no permutation of the old")
 
+// ErrGuests says that a run has guests, which use the memory of its ranks by their numbers.
+var ErrGuests = errors.New("guests have attached to the run")
+
+// withGuests follows the wish of a member that knows of guests.
+const withGuests = 1
+
 // Permute begins acp_reset with the new rank that this process asks for, and returns the new
-// ranks of all members, by member. Fails with ErrNotPermutation on all ranks if it fails on one.
-func (p *Caller) Permute(rank int) ([]uint32, error) {
-	blobs, err := p.Gather(Reset, binary.LittleEndian.AppendUint64(nil, uint64(rank)))
+// ranks of all members, by member. Fails with ErrNotPermutation on all ranks if it fails on one, and with ErrGuests
+// if a rank knows that guests are present.
+func (p *Caller) Permute(rank int, guests bool) ([]uint32, error) {
+	wish := binary.LittleEndian.AppendUint64(nil, uint64(rank))
+	if guests {
+		wish = append(wish, withGuests)
+	}
+	blobs, err := p.Gather(Reset, wish)
 	if err != nil {
 		return nil, err
 	}
@@ -27,6 +38,9 @@ func permutation(blobs [][]byte, rankOf func(member int) int) ([]uint32, error) 
 	by := make(map[uint64]int) // the rank that has asked for a rank
 	for m, b := range blobs {
 		old := rankOf(m)
+		if len(b) == 9 && b[8] == withGuests {
+			return nil, fmt.Errorf("%w, as rank %d knows", ErrGuests, old)
+		}
 		if len(b) != 8 {
 			return nil, fmt.Errorf("%w: rank %d asks for a new rank in %d bytes, expected 8", ErrDisagree, old, len(b))
 		}

@@ -23,6 +23,8 @@ func TestPermutation(t *testing.T) {
 	if err != nil || !slices.Equal(got, []uint32{1, 2, 0}) {
 		t.Errorf("ranks %v, %v", got, err)
 	}
+	guests := wishes(1, 2, 0)
+	guests[1] = append(guests[1], withGuests)
 	short := wishes(1, 2, 0)
 	short[1] = short[1][:7]
 	for _, c := range []struct {
@@ -34,6 +36,7 @@ func TestPermutation(t *testing.T) {
 		{"twice", wishes(1, 0, 1), ErrNotPermutation, "ranks 2 and 0 both ask for rank 1"},
 		{"too great", wishes(1, 3, 0), ErrNotPermutation, "rank 1 asks for rank 3, and there are ranks 0 to 2"},
 		{"negative", wishes(1, 2, ^uint64(0)), ErrNotPermutation, "rank 0 asks for rank -1"},
+		{"guests", guests, ErrGuests, "guests have attached to the run, as rank 1 knows"},
 		{"malformed", short, ErrDisagree, "rank 1 asks for a new rank in 7 bytes"},
 	} {
 		if _, err := permutation(c.blobs, reversed); !errors.Is(err, c.is) || !strings.Contains(err.Error(), c.want) {
