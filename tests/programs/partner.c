@@ -46,6 +46,16 @@ static void waits(void)
     fflush(stdout);
 }
 
+/* error_of returns the number of the error of a request, which may have failed at its beginning. */
+static int error_of(acp_request_t request)
+{
+    if (request != ACP_REQUEST_NULL) {
+        ACP_ERRNO = 0;
+        acp_wait_ch(request);
+    }
+    return ACP_ERRNO;
+}
+
 static void resident(const char *how)
 {
     static char long_message[1 << 20];
@@ -58,18 +68,14 @@ static void resident(const char *how)
         char byte;
         acp_wait_ch(acp_nbrecv_ch(ch, &byte, 1));
         waits();
-        ACP_ERRNO = 0;
-        acp_wait_ch(acp_nbrecv_ch(ch, &byte, 1));
-        failed = ACP_ERRNO;
+        failed = error_of(acp_nbrecv_ch(ch, &byte, 1));
         CHECK(acp_free_ch(ch) == 0, "acp_free_ch: %d", ACP_ERRNO);
     } else if (strcmp(how, "send") == 0) {
         acp_ch_t ch = acp_create_ch(RESIDENT, GUEST);
         char byte = 1;
         acp_wait_ch(acp_nbsend_ch(ch, &byte, 1));
         waits();
-        ACP_ERRNO = 0;
-        acp_wait_ch(acp_nbsend_ch(ch, long_message, sizeof long_message));
-        failed = ACP_ERRNO;
+        failed = error_of(acp_nbsend_ch(ch, long_message, sizeof long_message));
         CHECK(acp_free_ch(ch) == 0, "acp_free_ch: %d", ACP_ERRNO);
     } else if (strcmp(how, "copy") == 0) {
         acp_ga_t here = acp_query_starter_ga(RESIDENT), there = acp_query_starter_ga(GUEST);
