@@ -32,9 +32,9 @@ func (p *Process) Epoch() Epoch {
 // the last rank has called Adopt. All of them then call the same collective functions. A rank that passes false has left:
 // it may call Finalize, which waits for no other rank, and nothing else. What its memory held is gone.
 //
-// A rank leaves only by this call, when it has moved its data. Fails with ErrFixed if the run cannot shrink, and with ErrStays on a rank that cannot leave: rank 0, a
-// rank of a job whose number of processes is fixed, and a rank that has a part of a workspace or of an extension's
-// structure. The call has then not counted, and the others wait for the next one.
+// A rank leaves only by this call, when it has moved its data. Fails with ErrFixed if the run cannot shrink, and with
+// ErrStays on a rank that cannot leave: rank 0, a rank of a job whose number of processes is fixed, and a rank that has a
+// part of a workspace or of an extension's structure. The call has then not counted, and the others wait for the next one.
 //
 // Fails with ErrPeerDead when the run is over, and with ErrDisagree, which ends the run, if another rank has called another
 // collective function. Collective. Blocks until every rank of the epoch has called it. Not for concurrent use.
@@ -91,7 +91,7 @@ func (p *Process) mayLeave() error {
 	case p.elastic == nil:
 		return errFixed
 	case p.ranks.Self() == 0:
-		return fmt.Errorf("%w: rank 0 stays until the end of the run", ErrStays)
+		return fmt.Errorf("%w: rank %d stays until the end of the run", ErrStays, p.Rank())
 	case !p.elastic.MayLeave():
 		return fmt.Errorf("%w: its job was started without -max", ErrStays)
 	}
@@ -136,7 +136,7 @@ func (p *Process) awaitAdoption(ctx context.Context) error {
 	if err := p.serve(); err != nil {
 		return err
 	}
-	number, err := p.elastic.AwaitAdoption(ctx)
+	number, err := p.elastic.Adopt(ctx, true)
 	if err != nil {
 		return err
 	}
@@ -151,6 +151,7 @@ func (p *Process) awaitAdoption(ctx context.Context) error {
 func (p *Process) leave() {
 	p.direct.Shut()
 	p.budget.Withdraw()
+	p.lifecycle.Stop()
 	p.cond.End(ErrLeft)
 	p.structures.Fail(ErrLeft)
 }
@@ -171,8 +172,8 @@ func (p *Process) Asked(rank Rank) (bool, error) {
 }
 
 // AskLeave asks a rank of the run to leave. All ranks of the run receive that, and AwaitChange returns. It is advice: the
-// rank leaves by Adopt or never. Fails with ErrFixed if the run cannot shrink, with ErrStays for rank 0, with ErrBadRank and ErrRankGone.
-// Any rank. Does not block.
+// rank leaves by Adopt or never. Fails with ErrFixed if the run cannot shrink, with ErrStays for rank 0, with ErrBadRank
+// and ErrRankGone. Any rank. Does not block.
 func (p *Process) AskLeave(rank Rank) error { return p.lifeError("ask to leave", p.askLeave(rank)) }
 
 func (p *Process) askLeave(rank Rank) error {
@@ -188,7 +189,7 @@ func (p *Process) askLeave(rank Rank) error {
 	member := p.member(rank)
 	switch {
 	case member == 0:
-		return fmt.Errorf("%w: rank 0 stays until the end of the run", ErrStays)
+		return fmt.Errorf("%w: rank %d stays until the end of the run", ErrStays, rank)
 	case !slices.Contains(p.ranks.Members(), member):
 		return fmt.Errorf("%w: rank %d does not belong to the epoch", ErrBadRank, rank)
 	}
@@ -197,8 +198,7 @@ func (p *Process) askLeave(rank Rank) error {
 
 // AskJoin asks the launcher to start count more processes of the job of this one, as acprun -to RUN -np +count does. They
 // call Init, and wait there until the ranks of the run call Adopt. The launcher reports on its terminal if it cannot start
-// them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize. Any rank. Does not
-// block.
+// them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize. Any rank. Does not block.
 func (p *Process) AskJoin(count int) error { return p.lifeError("ask for processes", p.askJoin(count)) }
 
 func (p *Process) askJoin(count int) error {

@@ -253,3 +253,72 @@ func TestEpochs(t *testing.T) {
 		}
 	}
 }
+
+// TestEpochsAfterReset: ranks that Reset has renumbered leave, and the others have a workspace. No process can join.
+func TestEpochsAfterReset(t *testing.T) {
+	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
+		t.Run(mode.String(), func(t *testing.T) {
+			var r *elasticRun
+			ready := make(chan struct{})
+			r = startElastic(t, mode, 4, 6, func(p *acp.Process) error {
+				<-ready
+				return afterReset(p, r.server)
+			})
+			close(ready)
+			r.wait()
+		})
+	}
+}
+
+// afterReset turns the ranks of a run of 4, lets rank 2 leave, and uses a workspace of the others.
+func afterReset(p *acp.Process, server *bridge.Server) error {
+	if err := p.Reset((p.Rank() + 1) % 4); err != nil {
+		return err
+	}
+	if _, err := server.Grow(0, 1); err == nil || !strings.Contains(err.Error(), "acp_reset") {
+		return fmt.Errorf("a process may join after a reset: %v", err)
+	}
+	if err := p.AskLeave(1); !errors.Is(err, acp.ErrStays) || !strings.Contains(err.Error(), "rank 1 stays") {
+		return fmt.Errorf("the rank of the first process is asked to leave: %v", err)
+	}
+	stay := p.Rank() != 2
+	epoch, err := p.Adopt(stay)
+	if err != nil || !stay {
+		return err
+	}
+	if want := []acp.Rank{0, 1, 3}; !slices.Equal(epoch.Ranks, want) || p.Procs() != 4 {
+		return fmt.Errorf("ranks %v of %d, expected %v of 4", epoch.Ranks, p.Procs(), want)
+	}
+	if err := p.SetWorkspaceParams(2, 10); !errors.Is(err, acp.ErrRankGone) {
+		return fmt.Errorf("pieces on a rank that has left: %v", err)
+	}
+	if err := p.SetWorkspaceParams(3, 10); err != nil {
+		return err
+	}
+	w, err := p.NewWorkspace(100)
+	if err != nil {
+		return err
+	}
+	for i, want := range []acp.Rank{3, 0, 1, 3} {
+		at, _ := w.Piece(i)
+		if rank, err := p.QueryRank(at); err != nil || rank != want {
+			return fmt.Errorf("piece %d is on rank %d, expected %d, %v", i, rank, want, err)
+		}
+	}
+	if p.Rank() != 1 { // the first process cannot leave at all
+		if _, err := p.Adopt(false); !errors.Is(err, acp.ErrStays) || !strings.Contains(err.Error(), "a workspace") {
+			return fmt.Errorf("rank %d leaves with a part of a workspace: %v", p.Rank(), err)
+		}
+	}
+	if _, err := w.WriteAt([]byte{byte(p.Rank())}, int64(50+p.Rank())); err != nil {
+		return err
+	}
+	if err := p.Sync(); err != nil {
+		return err
+	}
+	read := make([]byte, 4)
+	if _, err := w.ReadAt(read, 50); err != nil || read[0] != 0 || read[1] != 1 || read[3] != 3 {
+		return fmt.Errorf("the workspace has %v, %v", read, err)
+	}
+	return w.Destroy()
+}

@@ -3,6 +3,7 @@ package acp
 import (
 	"os"
 	"os/signal"
+	"slices"
 	"syscall"
 	"time"
 )
@@ -12,11 +13,15 @@ const secondSignal = 5 * time.Second
 
 // watchLeaveSignals makes the signals of the configuration ask this rank to leave, if it can leave.
 func (p *Process) watchLeaveSignals() {
-	if p.elastic == nil || !p.elastic.MayLeave() || len(p.cfg.LeaveSignals) == 0 {
+	if p.elastic == nil || !p.elastic.MayLeave() {
 		return
 	}
+	signals := slices.DeleteFunc(slices.Clone(p.cfg.LeaveSignals), signal.Ignored) // as nohup does
+	if len(signals) == 0 {
+		return // Notify would take all signals
+	}
 	arrived := make(chan os.Signal, 2)
-	signal.Notify(arrived, p.cfg.LeaveSignals...)
+	signal.Notify(arrived, signals...)
 	p.lifecycle.Watch(func() {
 		defer signal.Stop(arrived)
 		var last time.Time

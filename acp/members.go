@@ -29,8 +29,8 @@ func (s State) String() string {
 	return stateNames[s]
 }
 
-// Seats returns how many ranks the run can ever have: those of its beginning, those that join it, and guests. Ranks are less than it. It is
-// at least Procs. Local. Does not block.
+// Seats returns how many ranks the run can ever have: those of its beginning, those that join it, and guests. Ranks are
+// less than it. It is at least Procs. Local. Does not block.
 func (p *Process) Seats() int { return p.ranks.Seats() }
 
 // State returns the state of a rank. Another process may have received a change earlier. Fails with ErrBadRank if the
@@ -79,8 +79,8 @@ func (p *Process) checkSeat(rank Rank) error {
 
 // AwaitChange waits until this process has received more than seen changes of the members of the run, and returns how
 // many it has received. A change is the arrival of processes, the end of one that the run survives, another epoch of the
-// residents, or a request to leave. A program that has looked at the states of the ranks after AwaitChange has returned n passes n to wait for the next change. With a negative number it returns at
-// once. Fails with the error of the context of p, and with ErrPeerDead when the run is over. Local. Blocks until then.
+// residents, or a request to leave. A program that has looked at the states of the ranks after AwaitChange has returned n
+// passes n to wait for the next change. With a negative number it returns at once. Fails with the error of the context of p, and with ErrPeerDead when the run is over. Local. Blocks until then.
 func (p *Process) AwaitChange(seen int64) (int64, error) {
 	if err := p.alive(); err != nil {
 		return 0, p.lifeError("wait for a change", err)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
@@ -52,6 +53,9 @@ func (p *Process) restart(rank Rank) error {
 	}
 	// No rank has a GMA in flight now, and none starts one before the last exchange.
 	p.structures.Release()
+	if err := p.reportRenumbering(ranks); err != nil {
+		return err
+	}
 	if _, err := p.collective.Exchange(collective.Reset, nil); err != nil {
 		return err
 	}
@@ -63,4 +67,18 @@ func (p *Process) restart(rank Rank) error {
 		err = xerr
 	}
 	return err
+}
+
+// reportRenumbering tells the rendezvous that ranks change, as the first member, before any other process returns from
+// Reset: processes that would join later do not know the new ranks.
+func (p *Process) reportRenumbering(ranks []uint32) error {
+	if p.ranks.Self() > 0 {
+		return nil
+	}
+	for member, rank := range ranks {
+		if int(rank) != member {
+			return bridge.Renumbered(p.cfg.Bootstrap)
+		}
+	}
+	return nil
 }

@@ -3,7 +3,7 @@ package bridge
 import "context"
 
 // Elastic is the part of the bootstrap of a run whose cohort of the beginning can grow and shrink. All methods may
-// be called by several goroutines at once, apart from Adopt and AwaitAdoption.
+// be called by several goroutines at once, apart from Adopt.
 type Elastic interface {
 	Bootstrap
 
@@ -14,16 +14,12 @@ type Elastic interface {
 	// number of processes. Does not block.
 	MayLeave() bool
 
-	// Adopt begins the next epoch: it has the members that pass true, and all processes that wait. Before it returns, the
-	// function of Follow has got the change, if there is one. Then Exchange exchanges with the members of the epoch. A
-	// member that passes false has left; it may not call Exchange. Adopt returns the number of the epoch. Collective over
-	// the cohort of the beginning. Blocks until all members have called it. Fails as Exchange does. Not for concurrent
-	// use with Exchange.
+	// Adopt begins the next epoch: it has the members that pass true, and all processes that have come later and have called it
+	// with true, by which others see that they wait. Before it returns, the function of Follow has got the change, if there
+	// is one. Then Exchange exchanges with the members of the epoch. A member that passes false has left; it may not call
+	// Exchange. Adopt returns the number of the epoch. Collective over the cohort of the beginning. Blocks until all
+	// members have called it. Fails as Exchange does. Not for concurrent use with Exchange.
 	Adopt(ctx context.Context, stays bool) (epoch int, err error)
-
-	// AwaitAdoption returns the number of the epoch in which the members of the run have adopted this process, which has
-	// come later. Fails as Exchange does.
-	AwaitAdoption(ctx context.Context) (epoch int, err error)
 
 	// AskLeave asks a member to leave. Does not block.
 	AskLeave(member int) error
@@ -58,11 +54,6 @@ func (c *client) Adopt(ctx context.Context, stays bool) (epoch int, err error) {
 		<-c.gone
 		return 0, c.lossOr(err)
 	}
-	return c.AwaitAdoption(ctx)
-}
-
-// AwaitAdoption implements Elastic.
-func (c *client) AwaitAdoption(ctx context.Context) (epoch int, err error) {
 	select {
 	case a := <-c.adopted:
 		c.seq = 0
@@ -73,6 +64,15 @@ func (c *client) AwaitAdoption(ctx context.Context) (epoch int, err error) {
 		c.broken = ctx.Err()
 		return 0, ctx.Err()
 	}
+}
+
+// Renumbered tells the rendezvous that the members of a run have other ranks than their numbers. No process can join the run
+// afterwards, since it would not know the ranks. Does not block.
+func Renumbered(boot Bootstrap) error {
+	if c, ok := boot.(*client); ok {
+		return c.ask(emptyFrame(frameRenumbered))
+	}
+	return nil // other bootstraps let no process join
 }
 
 // AskLeave implements Elastic.

@@ -36,7 +36,7 @@ func (m *membership) grow(job, count int, events *eventQueue) ([]int, error) {
 	return members, nil
 }
 
-// voteOn records whether a member stays in the next epoch, and reports whether all members have voted.
+// voteOn records whether a member of the epoch stays in the next one, and reports whether all members have voted.
 func (m *membership) voteOn(member int, stays bool) (all bool, err error) {
 	c, record := m.cohortOf(member), &m.records[member]
 	switch {
@@ -101,11 +101,14 @@ func (s *Server) adopt(member int, payload []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	c := s.members.cohortOf(member)
+	if c.newcomer {
+		return s.ready(c)
+	}
 	all, err := s.members.voteOn(member, stays != 0)
 	if err != nil {
 		return err
 	}
-	c := s.residents()
 	if !all {
 		s.checkStuck(c)
 		return nil
@@ -122,6 +125,20 @@ func (s *Server) adopt(member int, payload []byte) error {
 	for _, member := range joining {
 		c.events.put(s.members.event(Adopted, member, ""))
 	}
+	return nil
+}
+
+// ready announces a newcomer, which serves others and waits for its adoption from now on. The caller holds mu.
+func (s *Server) ready(c *cohort) error {
+	if c.arrival == nil || c.arrived {
+		return fmt.Errorf("%w: rank %d waits for its adoption without a contact, or twice", ErrProtocol, c.first())
+	}
+	frame, err := changeFrame(*c.arrival)
+	if err != nil {
+		return err
+	}
+	s.members.announce(c, *c.arrival)
+	s.sendOthers(c, frame)
 	return nil
 }
 
@@ -142,6 +159,9 @@ func (s *Server) Grow(job, count int) (members []int, err error) {
 	defer s.mu.Unlock()
 	if err := s.running(); err != nil {
 		return nil, err
+	}
+	if count < 1 {
+		return nil, fmt.Errorf("%d processes are to join", count)
 	}
 	if job < 0 || job >= len(s.members.jobs) || s.members.cohortOfJob(job) != s.residents() {
 		return nil, fmt.Errorf("the run has no job %d of its own", job)
@@ -198,6 +218,8 @@ func (s *Server) AskLeave(members ...int) error {
 // mayBeAsked returns why a member cannot be asked to leave, or nil.
 func (m *membership) mayBeAsked(member int) error {
 	switch c := m.cohorts[0]; {
+	case m.renumbered:
+		return errRenumbered
 	case member < 0 || member >= m.residents || m.records[member].cohort != c || m.records[member].state != memberPresent:
 		return fmt.Errorf("rank %d does not belong to the run now", member)
 	case member == 0:

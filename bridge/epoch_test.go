@@ -36,9 +36,15 @@ func comes(t *testing.T, m *membership, member, jobRank int) {
 	c := m.cohortOf(member)
 	c.contacts = [][]byte{(&Contact{Member: uint32(member), JobRank: uint32(jobRank)}).Append(nil)}
 	change, err := m.arrive(c)
-	if err != nil || change.Kind != MemberArrived || change.Job != 0 || change.Member != member {
+	if err != nil || change.Kind != MemberArrived || change.Job != 0 || change.Member != member || c.arrived {
 		t.Fatalf("%+v, %v", change, err)
 	}
+}
+
+// serves lets a process that has come announce that it serves others.
+func serves(m *membership, member int) {
+	c := m.cohortOf(member)
+	m.announce(c, *c.arrival)
 }
 
 // TestEpochs compares random epochs with a model: a set of members, and processes that wait.
@@ -66,8 +72,11 @@ func TestEpochs(t *testing.T) {
 					t.Fatalf("process %d gets seat %d", admitted, members[0])
 				}
 				comes(t, m, members[0], 2+admitted)
-				waiting[members[0]] = true
 				admitted++
+				if r.IntN(4) > 0 {
+					serves(m, members[0])
+					waiting[members[0]] = true
+				}
 			case 1: // a process that waits dies
 				for member := range waiting {
 					m.records[member].state = memberDead

@@ -70,7 +70,26 @@ func (s *Server) running() error {
 		return errors.New("the run has ended")
 	case len(s.members.arrivals) == 0:
 		return ErrStarting
+	case s.members.renumbered:
+		return errRenumbered
 	}
+	return nil
+}
+
+// errRenumbered is the error of a process that cannot join, since it would not know the ranks of the run.
+var errRenumbered = errors.New("its ranks have other numbers since acp_reset")
+
+// renumber records that the members of the beginning have other ranks. Processes that have come later are ended.
+func (s *Server) renumber(member int) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.members.cohortOf(member) != s.residents() {
+		return fmt.Errorf("%w: guest %d gives ranks other numbers", ErrProtocol, member)
+	}
+	s.members.renumbered = true
+	reason := "the run takes no processes: " + errRenumbered.Error()
+	s.endGuests(reason)
+	s.endNewcomers(reason)
 	return nil
 }
 
@@ -132,7 +151,9 @@ func (s *Server) arrive(c *cohort) error {
 	if err != nil {
 		return err
 	}
-	s.sendOthers(c, frame)
+	if !c.newcomer {
+		s.sendOthers(c, frame)
+	}
 	change.Contacts = nil
 	if frame, err = changeFrame(change); err == nil {
 		s.send(c, frame)

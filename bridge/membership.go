@@ -9,18 +9,20 @@ import (
 // membership is the part of the server that needs no socket: it assigns processes to members, collects the
 // blobs that they exchange, and decides which cohort ends. It is not safe for concurrent use.
 type membership struct {
-	seats     int            // members that the run can ever have
-	residents int            // the first of them, which only processes of the run's own jobs can be
-	jobs      []Job          // of all cohorts
-	seatsOf   []jobSeats     // by job
-	cohorts   []*cohort      // by number
-	lone      []*cohort      // of newcomers, and of ranks that have left their epoch
-	records   []memberRecord // by member
-	arrivals  []*arrival     // processes that have exchanged contacts, in that order
-	epoch     int            // of the cohort of the beginning
-	changed   bool           // the members of the epoch are not those of the beginning
-	windows   bool           // members of the beginning reach each other by windows of MPI alone
-	named     int            // jobs of the members of arrivals: a launcher may have several programs, each a job
+	seats      int            // members that the run can ever have
+	residents  int            // the first of them, which only processes of the run's own jobs can be
+	jobs       []Job          // of all cohorts
+	seatsOf    []jobSeats     // by job
+	cohorts    []*cohort      // by number
+	lone       []*cohort      // of newcomers, and of ranks that have left their epoch
+	records    []memberRecord // by member
+	arrivals   []*arrival     // processes that have exchanged contacts, in that order
+	epoch      int            // of the cohort of the beginning
+	changed    bool           // the members of the epoch are not those of the beginning
+	elastic    bool           // the cohort of the beginning can grow and shrink
+	renumbered bool           // its members have other ranks than their numbers
+	windows    bool           // members of the beginning reach each other by windows of MPI alone
+	named      int            // jobs of the members of arrivals: a launcher may have several programs, each a job
 }
 
 // jobSeats has the members of one job.
@@ -49,7 +51,8 @@ type cohort struct {
 	voted   int    // how many have called Adopt
 
 	contacts  [][]byte // blobs of the last exchange of contacts
-	arrived   bool     // its contacts are right
+	arrived   bool     // its contacts are right, and those of a newcomer are announced
+	arrival   *Change  // of a newcomer that has sent its contact and does not serve yet
 	universes [][]byte // blobs of the last exchange of the results of joining
 
 	aborted string // the reason why its run is over, or ""
@@ -111,24 +114,10 @@ func newMembership(jobs []Job, guests int) *membership {
 		m.seatsOf[j].reserve = len(m.records)
 		m.addRecords(job.reserve())
 	}
+	m.elastic = slices.ContainsFunc(jobs, func(j Job) bool { return j.Max > 0 })
 	m.residents = len(m.records)
 	m.seats = m.residents + guests
 	return m
-}
-
-// elastic reports whether the cohort of the beginning can grow and shrink.
-func (m *membership) elastic() bool {
-	return slices.ContainsFunc(m.jobs[:m.cohorts[0].jobs(m)], func(j Job) bool { return j.Max > 0 })
-}
-
-// jobs returns how many jobs a cohort has.
-func (c *cohort) jobs(m *membership) (n int) {
-	for _, s := range m.seatsOf[c.job:] {
-		if s.cohort == c {
-			n++
-		}
-	}
-	return n
 }
 
 // add gives the next seats to the members of a new cohort, which there are.
@@ -241,7 +230,7 @@ func (m *membership) welcome(member int) welcome {
 		member: uint32(member), jobRank: uint32(m.records[member].hello.jobRank), seats: uint32(m.seats),
 		cohort: uint32(c.number), first: uint32(c.first()), size: uint32(c.size()),
 	}
-	if m.elastic() {
+	if m.elastic {
 		w.limit = uint32(m.residents)
 		w.mayLeave = c.number == 0 && m.mayLeave(member)
 	}
@@ -253,8 +242,8 @@ func (m *membership) mayLeave(member int) bool {
 	return member != 0 && m.jobs[m.records[member].hello.job].Max > 0
 }
 
-// arrive records that the members of a cohort have exchanged their contacts, and returns the change. Fails if a
-// contact is malformed.
+// arrive records that the members of a cohort have exchanged their contacts, and returns the change, which others get
+// unless the cohort is a newcomer: that waits for its vote. Fails if a contact is malformed.
 func (m *membership) arrive(c *cohort) (Change, error) {
 	change := Change{Kind: CohortArrived, Member: c.first(), Cohort: c.number, Job: m.named, World: c.job, Size: c.size(), Contacts: c.contacts}
 	if c.newcomer {
@@ -275,12 +264,19 @@ func (m *membership) arrive(c *cohort) (Change, error) {
 			m.seatsOf[w].named = members.Job(first)
 		}
 	}
-	c.arrived = true
-	if !c.newcomer {
-		m.named += members.Jobs()
+	if c.newcomer {
+		c.arrival = &change
+		return change, nil
 	}
-	m.arrivals = append(m.arrivals, &arrival{change, c, c.first() + c.size()})
+	m.named += members.Jobs()
+	m.announce(c, change)
 	return change, nil
+}
+
+// announce records the change with which a cohort has arrived.
+func (m *membership) announce(c *cohort, change Change) {
+	c.arrived = true
+	m.arrivals = append(m.arrivals, &arrival{change, c, c.first() + c.size()})
 }
 
 // present reports whether a process that has arrived is still there, or belongs to the epoch.

@@ -414,6 +414,8 @@ func (s *Server) handle(member int, kind frameKind, payload []byte) error {
 		return s.memberAsks(member, payload)
 	case frameAskJoin:
 		return s.joinAsked(member, payload)
+	case frameRenumbered:
+		return s.renumber(member)
 	case frameLeave:
 		return errLeft
 	}

@@ -55,9 +55,10 @@ const (
 	// from the server
 	frameCaughtUp // empty, follows them
 	// from a member
-	frameAdopt    // 1 if it stays, 0 if it leaves
-	frameAskLeave // number of the member that is asked to leave
-	frameAskJoin  // how many processes are to join
+	frameAdopt      // 1 if it stays, 0 if it leaves
+	frameAskLeave   // number of the member that is asked to leave
+	frameAskJoin    // how many processes are to join
+	frameRenumbered // empty: ranks are not the numbers of members any more
 	// from the server
 	frameAdopted // number of the epoch that begins, and of its members
 )

@@ -1,6 +1,7 @@
 package launch
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -43,7 +44,10 @@ func (c *command) acprun() (int, error) {
 	if err := c.checkAttach(); err != nil {
 		return 0, err
 	}
-	if c.opts.Resizes() {
+	switch {
+	case c.opts.Multirun && c.opts.Max > 0:
+		return 0, &config.UsageError{Option: "-max", Err: errors.New("is not for acprun in the description of a run: the jobs of macprun have fixed numbers of processes")}
+	case c.opts.Resizes():
 		return c.resize()
 	}
 	limitsGiven := c.opts.Hook.Idle()

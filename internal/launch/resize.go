@@ -66,7 +66,10 @@ func (r *runner) resizeRun(q *control.Resize) (string, error) {
 		}
 	}
 	ranks, err := r.grow(q.Add)
-	if err != nil {
+	switch {
+	case err != nil && len(q.Leave) > 0:
+		return "", fmt.Errorf("%s: asked to leave, but no process was started: %w", ranges.Of(q.Leave), err)
+	case err != nil:
 		return "", err
 	}
 	return ranges.Of(ranks) + ": started", nil

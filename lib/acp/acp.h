@@ -185,7 +185,7 @@ int acp_sync(void);
  * ranks that the processes pass must be 0 ... acp_procs()-1, each once.
  *
  * Returns 0. If they are not, or the run has guests (EBUSY), it returns -1 in every process and changes
- * nothing.
+ * nothing. When ranks have other numbers, no process can join the run or attach to it any more.
  *
  * Collective. Blocks until every process has called it. Spec 4.1.7.
  */

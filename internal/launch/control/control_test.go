@@ -123,7 +123,8 @@ func TestRefusals(t *testing.T) {
 			t.Errorf("%+v: %v, expected %q", q, err, want)
 		}
 	}
-	for _, text := range []string{"hello\n", "{}\n", `{"version":99}` + "\n"} {
+	for _, text := range []string{"hello\n", "{}\n", `{"version":99}` + "\n", fmt.Sprintf(`{"version":%d,"resize":{"add":-1}}`+"\n", version),
+		fmt.Sprintf(`{"version":%d,"resize":{}}`+"\n", version)} {
 		conn, err := Dial(dirs, "7")
 		if err != nil {
 			t.Fatal(err)
@@ -199,7 +200,8 @@ func TestGiveUp(t *testing.T) {
 
 // FuzzRequest: no message of a launcher brings the socket down.
 func FuzzRequest(f *testing.F) {
-	f.Add([]byte(`{"version":1,"jobs":[{"Name":"viewer","Size":2,"Derived":true}],"pid":5}`))
+	f.Add(fmt.Appendf(nil, `{"version":%d,"jobs":[{"Name":"viewer","Size":2,"Derived":true}],"pid":5}`, version))
+	f.Add(fmt.Appendf(nil, `{"version":%d,"resize":{"add":2,"leave":[1,-3]}}`, version))
 	f.Add([]byte(`{"abort":"no"}`))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		here, there := net.Pipe()

@@ -64,6 +64,9 @@ func (q *Request) check() string {
 	if q.Version != version {
 		return fmt.Sprintf("the launcher of the run speaks version %d of the control protocol, the other launcher version %d; use the same release of both", version, q.Version)
 	}
+	if r := q.Resize; r != nil && (r.Add < 0 || r.Add == 0 && len(r.Leave) == 0) {
+		return fmt.Sprintf("malformed request: %d processes are to join and %d ranks to leave", r.Add, len(r.Leave))
+	}
 	for _, job := range q.Jobs {
 		if err := bridge.CheckJobName(job.Name); err != nil {
 			return err.Error()

@@ -59,13 +59,26 @@ func (r *Ranks) Elastic() bool { return r.limit > 0 }
 // Begin begins an epoch with a number: the members call collective functions together from now on. They are ascending, and
 // not changed afterwards. No collective function is under way.
 func (r *Ranks) Begin(number int, members []int) {
-	r.epoch.Store(&epoch{number: number, end: members[len(members)-1] + 1, size: len(members), list: members})
+	e := &epoch{number: number, size: len(members), list: members}
+	for _, m := range members {
+		e.end = max(e.end, r.Rank(m)+1)
+	}
+	r.epoch.Store(e)
 }
 
 // Epoch returns the number of the epoch.
 func (r *Ranks) Epoch() int { return r.epoch.Load().number }
 
-// First returns the lowest rank of the epoch, which is also its first member.
+// Lowest returns the lowest rank of the epoch.
+func (r *Ranks) Lowest() int {
+	lowest := r.End()
+	for _, m := range r.Members() {
+		lowest = min(lowest, r.Rank(m))
+	}
+	return lowest
+}
+
+// First returns the first member of the epoch. Before ranks have left, it is also the lowest rank.
 func (r *Ranks) First() int {
 	if e := r.epoch.Load(); e.list != nil {
 		return e.list[0]
@@ -73,7 +86,7 @@ func (r *Ranks) First() int {
 	return r.first
 }
 
-// End returns one more than the highest rank of the epoch, as for its members. It is what acp_procs returns.
+// End returns one more than the highest rank of the epoch. It is what acp_procs returns.
 func (r *Ranks) End() int { return r.epoch.Load().end }
 
 // Size returns the number of ranks of the epoch.

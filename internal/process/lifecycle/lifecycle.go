@@ -106,6 +106,9 @@ func (l *Lifecycle) Exit() {
 // other processes give up the connections to this one.
 func (l *Lifecycle) Leave(why error) { l.ending.CompareAndSwap(nil, &ending{why: why, left: true}) }
 
+// Stop ends Running, and with it the functions of Watch, for a process that has left its epoch.
+func (l *Lifecycle) Stop() { l.stop() }
+
 // Finalize ends the use of the process, and returns when all functions of Watch have.
 func (l *Lifecycle) Finalize() {
 	for e := l.ending.Load(); ; e = l.ending.Load() {

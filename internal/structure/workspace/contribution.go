@@ -52,9 +52,10 @@ func (w *Workspace) contribution(own uint64, failed error) contribution {
 // fails on every rank or on none.
 func (w *Workspace) accept(blobs [][]byte) error {
 	l, full := w.layout, -1
-	for m, b := range blobs {
-		place := w.placeOf(m)
-		rank := w.rankAt(place)
+	members := w.s.mem.Ranks().Members()
+	for i, b := range blobs {
+		rank := w.s.mem.Ranks().Rank(members[i])
+		place := w.placeOf(rank)
 		c, ok := decodeContribution(b)
 		switch {
 		case !ok:

@@ -53,22 +53,16 @@ func (b *body) rankAt(place int) int {
 	return b.ranks[place]
 }
 
-// placeOf returns the place of the i-th member of the epoch.
-func (b *body) placeOf(i int) int {
+// placeOf returns the place of a rank.
+func (b *body) placeOf(rank int) int {
 	if b.ranks == nil {
-		return b.s.mem.Ranks().Rank(b.layout.Base + i)
+		return rank
 	}
-	return i
+	return slices.Index(b.ranks, rank)
 }
 
 // place returns the place of this rank.
-func (b *body) place() int {
-	own := b.s.mem.Ranks().Own()
-	if b.ranks == nil {
-		return own
-	}
-	return slices.Index(b.ranks, own)
-}
+func (b *body) place() int { return b.placeOf(b.s.mem.Ranks().Own()) }
 
 // Layout returns the layout of the workspace.
 func (w *Workspace) Layout() Layout { return w.layout }

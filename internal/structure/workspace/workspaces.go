@@ -75,12 +75,16 @@ func (s *Workspaces) layout(size uint64) (Layout, []int, error) {
 	ranks := s.mem.Ranks()
 	l := Layout{Size: size, First: s.params.first, Piece: s.params.piece, Base: ranks.First(), Ranks: ranks.Size()}
 	if l.First < 0 {
-		l.First = l.Base
+		l.First = ranks.Lowest()
 	}
 	if ranks.End()-ranks.First() == ranks.Size() {
 		return l, nil, nil
 	}
-	list := ranks.Members() // nobody has renumbered the ranks of such an epoch
+	list := ranks.Members()
+	for i, m := range list {
+		list[i] = ranks.Rank(m)
+	}
+	slices.Sort(list)
 	if l.First = slices.Index(list, l.First); l.First < 0 {
 		return l, nil, global.ErrBadRank
 	}
