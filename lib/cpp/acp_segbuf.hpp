@@ -10,6 +10,8 @@
 #include "acp_error.hpp"
 #include "acp_span.hpp"
 
+#include <cstddef>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -45,9 +47,14 @@ public:
     acp_segbuf_t handle() const noexcept { return end_; }
 
 protected:
-    segment_end(acp_segbuf_t end, span<T> memory, std::size_t length)
-        : end_(end), memory_(memory), length_(length) {
-        require(end != ACP_SEGBUF_NULL);
+    // Makes an end by a function of C. Throws error if the memory is no multiple of a segment.
+    segment_end(acp_segbuf_t (*create)(int, void *, std::size_t, std::size_t), int rank, span<T> memory,
+                std::size_t length)
+        : memory_(memory), length_(length) {
+        if (length == 0 || memory.size() % length != 0)
+            throw error(std::errc::invalid_argument, "the memory of a segmented buffer is no multiple of a segment");
+        end_ = create(rank, memory.data(), length * sizeof(T), memory.size() / length);
+        require(end_ != ACP_SEGBUF_NULL);
     }
     segment_end(segment_end &&other) noexcept
         : end_(std::exchange(other.end_, ACP_SEGBUF_NULL)), memory_(other.memory_), length_(other.length_),
@@ -58,18 +65,19 @@ protected:
             acp_disconnect_segbuf(end_);
     }
 
-    // Returns the number of segments of length elements. Throws error if a part of the memory is left.
-    static std::size_t segments(span<T> memory, std::size_t length) {
-        if (length == 0 || memory.size() % length != 0)
-            throw error(std::errc::invalid_argument, "the memory of a segmented buffer is no multiple of a segment");
-        return memory.size() / length;
-    }
-
-    span<T> segment(std::int64_t i) const noexcept {
+    // Returns the segment of which one function of C says whether it may be used, and another one the number; an
+    // empty span if it may not.
+    span<T> segment(int (*waiting)(acp_segbuf_t), std::int64_t (*number)(acp_segbuf_t)) const {
+        const int wait = waiting(end_);
+        require(wait >= 0);
+        if (wait != 0)
+            return {};
+        const std::int64_t i = number(end_);
+        require(i >= 0); // the run may end between the two calls
         return {memory_.data() + static_cast<std::size_t>(i) * length_, length_};
     }
 
-    acp_segbuf_t end_;
+    acp_segbuf_t end_ = ACP_SEGBUF_NULL;
 
 private:
     span<T> memory_;
@@ -86,17 +94,11 @@ public:
     // multiple of a segment, there is no such rank or the heap is full. Any process. Does not block.
     // acp_create_src_segbuf.
     segment_source(int rank, span<T> memory, std::size_t length)
-        : detail::segment_end<T>(acp_create_src_segbuf(rank, memory.data(), length * sizeof(T),
-                                                       detail::segment_end<T>::segments(memory, length)),
-                                 memory, length) {}
+        : detail::segment_end<T>(acp_create_src_segbuf, rank, memory, length) {}
 
     // Returns the next segment to fill, or an empty span if none is free. Throws error if not connected. Any
     // process. Does not block. acp_isready_segbuf, acp_query_segbuf_tail.
-    span<T> room() {
-        const int ready = acp_isready_segbuf(this->end_);
-        detail::require(ready >= 0);
-        return ready == 0 ? this->segment(acp_query_segbuf_tail(this->end_)) : span<T>();
-    }
+    span<T> room() { return this->segment(acp_isready_segbuf, acp_query_segbuf_tail); }
 
     // Publishes the segment that room has returned. Throws error (resource_unavailable_try_again) if none is free.
     // Any process. Does not block. acp_ack_segbuf.
@@ -108,17 +110,11 @@ template <class T> class segment_sink : public detail::segment_end<T> {
 public:
     // Makes the destination of a rank. Otherwise as segment_source. acp_create_dst_segbuf.
     segment_sink(int rank, span<T> memory, std::size_t length)
-        : detail::segment_end<T>(acp_create_dst_segbuf(rank, memory.data(), length * sizeof(T),
-                                                       detail::segment_end<T>::segments(memory, length)),
-                                 memory, length) {}
+        : detail::segment_end<T>(acp_create_dst_segbuf, rank, memory, length) {}
 
     // Returns the oldest published segment, or an empty span if there is none. Throws error if not connected. Any
     // process. Does not block. acp_isacked_segbuf, acp_query_segbuf_head.
-    span<const T> next() {
-        const int acked = acp_isacked_segbuf(this->end_);
-        detail::require(acked >= 0);
-        return acked == 0 ? this->segment(acp_query_segbuf_head(this->end_)) : span<const T>();
-    }
+    span<const T> next() { return this->segment(acp_isacked_segbuf, acp_query_segbuf_head); }
 
     // Gives the segment that next has returned back to the source. Throws error (resource_unavailable_try_again) if
     // there is none. Any process. Does not block. acp_ready_segbuf.
