@@ -21,6 +21,7 @@
 #include "acp_runtime.hpp"
 #include "acp_segbuf.hpp"
 #include "acp_span.hpp"
+#include "acp_structure.hpp"
 #include "acp_table.hpp"
 #include "acp_transfer.hpp"
 #include "acp_vector.hpp"

@@ -7,35 +7,24 @@
 #include "acp_table.hpp"
 
 #include <optional>
-#include <utility>
 
 namespace acp {
 
 // A list of T, which has a codec. Elements are never empty strings. acp::list is a list of points of acp_couple.hpp.
-template <class T> class linked_list {
+template <class T> class linked_list : public detail::structure<acp_list_t> {
 public:
-    // Makes a handle of no list.
-    linked_list() noexcept = default;
-    // Makes the handle of a list of C. Does not block.
-    explicit linked_list(acp_list_t handle) noexcept : list_(handle) {}
+    using structure::structure;
 
     // Makes an empty list on rank. Throws error if there is no such rank or its heap is full. Any process.
     // Blocks for one round trip, or none on one host. acp_create_list.
-    static linked_list create(int rank) {
-        const linked_list made(acp_create_list(rank));
-        detail::require(static_cast<bool>(made));
-        return made;
-    }
+    static linked_list create(int rank) { return linked_list(made(acp_create_list(rank))); }
 
     // Frees the list. Any process. Blocks for round trips to other hosts. acp_destroy_list.
-    void destroy() noexcept { acp_destroy_list(std::exchange(list_, acp_list_t{})); }
-
-    // Reports whether the handle is that of a list. Does not block.
-    explicit operator bool() const noexcept { return list_.ga != ACP_GA_NULL; }
+    void destroy() noexcept { acp_destroy_list(release()); }
 
     // Returns the number of elements. Any process. Blocks for one round trip, or none on one host.
     // acp_size_list.
-    std::size_t size() const noexcept { return acp_size_list(list_); }
+    std::size_t size() const noexcept { return acp_size_list(handle_); }
 
     // Appends an element, which lies on rank. Throws error if there is no such rank or its heap is full. Any
     // process. Blocks for one round trip at most. acp_push_back_many_list.
@@ -50,50 +39,47 @@ public:
 
     // Returns the first element, or nothing if there is none. Throws error. Any process. Blocks for a few
     // round trips, or none on one host. acp_begin_list, acp_dereference_list_it.
-    std::optional<T> front() const { return at(acp_begin_list(list_)); }
+    std::optional<T> front() const { return at(acp_begin_list(handle_)); }
 
     // Returns the last element. Otherwise as front. acp_end_list, acp_decrement_list_it.
     std::optional<T> back() const {
-        return size() == 0 ? std::nullopt : at(acp_decrement_list_it(acp_end_list(list_)));
+        return size() == 0 ? std::nullopt : at(acp_decrement_list_it(acp_end_list(handle_)));
     }
 
     // Removes the first element and returns it, or nothing if there is none. Otherwise as front.
     // acp_erase_list.
-    std::optional<T> pop_front() { return take(acp_begin_list(list_)); }
+    std::optional<T> pop_front() { return take(acp_begin_list(handle_)); }
 
     // Removes the last element. Otherwise as pop_front. acp_decrement_list_it, acp_erase_list.
     std::optional<T> pop_back() {
-        return size() == 0 ? std::nullopt : take(acp_decrement_list_it(acp_end_list(list_)));
+        return size() == 0 ? std::nullopt : take(acp_decrement_list_it(acp_end_list(handle_)));
     }
 
     // Removes all elements that are equal to value. Throws error. Any process. Blocks for round trips to other
     // hosts. acp_remove_list.
-    void remove(const T &value) { acp_remove_list(list_, detail::encoded(value).element()); }
+    void remove(const T &value) { acp_remove_list(handle_, detail::encoded(value).element()); }
 
     // Reverses the order. Any process. Blocks for round trips to other hosts. acp_reverse_list.
-    void reverse() noexcept { acp_reverse_list(list_); }
+    void reverse() noexcept { acp_reverse_list(handle_); }
     // Removes all elements. Any process. Blocks for round trips to other hosts. acp_clear_list.
-    void clear() noexcept { acp_clear_list(list_); }
+    void clear() noexcept { acp_clear_list(handle_); }
 
     // Calls f(element) with copies of the elements in their order. Throws error. Any process. Blocks for
     // round trips to other hosts. acp_begin_list, acp_increment_list_it, acp_dereference_list_it.
     template <class F> void for_each(F f) const {
         std::size_t left = size();
-        for (acp_list_it_t it = acp_begin_list(list_); left > 0; it = acp_increment_list_it(it), left--) {
+        for (acp_list_it_t it = acp_begin_list(handle_); left > 0; it = acp_increment_list_it(it), left--) {
             const acp_element_t element = acp_dereference_list_it(it);
             detail::require(element.ga != ACP_GA_NULL);
             f(detail::decode<T>(element));
         }
     }
 
-    // Returns the handle of C. Does not block.
-    acp_list_t handle() const noexcept { return list_; }
-
 private:
     void push(int (*many)(acp_list_t, const acp_element_t *, int, int), const T &value, int rank) {
         const detail::encoded bytes(value);
         const acp_element_t element = bytes.element();
-        detail::require(many(list_, &element, 1, rank) == 0);
+        detail::require(many(handle_, &element, 1, rank) == 0);
     }
 
     std::optional<T> at(acp_list_it_t it) const {
@@ -110,8 +96,6 @@ private:
             acp_erase_list(it);
         return value;
     }
-
-    acp_list_t list_{};
 };
 
 } // namespace acp

@@ -103,6 +103,20 @@ private:
     void *at_ = nullptr;
 };
 
+// Copies bytes of any rank to a slot, from byte offset on, and waits for them, also if the time of acp_set_timeout is
+// over meanwhile: the slot must not be given back before.
+inline void fetch(acp_element_t from, const slot &to, std::size_t offset = 0) {
+    const acp_handle_t handle = acp_copy(to.ga() + offset, from.ga, from.size, ACP_HANDLE_NULL);
+    require(handle != ACP_HANDLE_NULL);
+    for (;;) {
+        acp_complete(handle);
+        if (acp_inquire(handle) == 0)
+            return;
+        if (last_error() != std::errc::timed_out)
+            throw error();
+    }
+}
+
 } // namespace detail
 } // namespace acp
 

@@ -1,18 +1,17 @@
 // acp_table.hpp - sets and maps that all ranks share and change at the same time.
 //
-// The types are handles: copies of a handle are the same set or map, and acp::broadcast gives it to other
-// ranks. owned destroys what its handle names. Any rank may call all functions at any time, except for
-// destroy. Keys and values are never empty strings. Small keys and values take no allocation in the caller.
+// The types are handles (acp_structure.hpp). Any rank may call all functions at any time, except for destroy. Keys
+// and values are never empty strings. Small keys and values take no allocation in the caller.
 #ifndef GOACP_ACP_TABLE_HPP
 #define GOACP_ACP_TABLE_HPP
 
 #include "acp_codec.hpp"
 #include "acp_slots.hpp"
 #include "acp_span.hpp"
+#include "acp_structure.hpp"
 
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace acp {
@@ -43,82 +42,66 @@ private:
 // Returns the value of bytes of any rank.
 template <class T> T decode(acp_element_t from) {
     const slot bytes = slot::take(from.size);
-    const acp_handle_t handle = acp_copy(bytes.ga(), from.ga, from.size, ACP_HANDLE_NULL);
-    require(handle != ACP_HANDLE_NULL);
-    do
-        acp_complete(handle);
-    while (acp_inquire(handle) == 1 && last_error() == std::errc::timed_out);
+    fetch(from, bytes);
     return codec<T>::read(bytes.at(), from.size);
 }
 
-// The ranks of a table: those of the list, or all.
-inline std::vector<int> table_ranks(span<const int> list) {
-    std::vector<int> ranks(list.begin(), list.end());
-    if (list.empty()) {
-        ranks.resize(static_cast<std::size_t>(acp_procs() > 0 ? acp_procs() : 0));
-        std::iota(ranks.begin(), ranks.end(), 0);
+// The part that maps, sets and multisets have. H is the handle of C.
+template <class H> class table : public structure<H> {
+public:
+    using structure<H>::structure;
+
+protected:
+    // Returns what a function of C makes on the ranks of the list, or on all.
+    static H make(H (*create)(int, const int *, int, int), int slots, span<const int> list) {
+        std::vector<int> ranks(list.begin(), list.end());
+        if (list.empty()) {
+            ranks.resize(static_cast<std::size_t>(acp_procs() > 0 ? acp_procs() : 0));
+            std::iota(ranks.begin(), ranks.end(), 0);
+        }
+        return structure<H>::made(create(static_cast<int>(ranks.size()), ranks.data(), slots, acp_rank()));
     }
-    return ranks;
-}
+
+    // Calls a function of C for many keys with one key. Reports whether it counts the key.
+    template <class F, class K, class R> bool one(F many, const K &key, R result) const {
+        const encoded k(key);
+        const acp_element_t element = k.element();
+        const int n = many(this->handle_, &element, 1, result);
+        require(n >= 0);
+        return n == 1;
+    }
+
+    // Calls f with a copy of each key from an iterator on.
+    template <class K, class I, class F> static void each(I it, I (*next)(I), acp_element_t (*key_at)(I), F &f) {
+        for (; it.elem != ACP_GA_NULL; it = next(it)) {
+            const acp_element_t key = key_at(it);
+            if (key.ga != ACP_GA_NULL)
+                f(decode<K>(key));
+        }
+    }
+};
 
 } // namespace detail
 
-// A structure, such as a map or a list, that is destroyed with this object. Only one process owns it.
-template <class S> class owned {
-public:
-    // Takes over what the handle names. Does not block.
-    explicit owned(S of) noexcept : of_(of) {}
-    // Takes over what other owns, or exchanges it. Does not block.
-    owned(owned &&other) noexcept : of_(std::exchange(other.of_, S())) {}
-    owned &operator=(owned &&other) noexcept {
-        std::swap(of_, other.of_);
-        return *this;
-    }
-    // Destroys it; no rank may use it any more. Any process. Blocks for round trips to other hosts.
-    // acp_destroy_map and alike.
-    ~owned() {
-        if (of_ && acp_rank() >= 0)
-            of_.destroy();
-    }
-
-    // Returns the handle. Does not block.
-    S &operator*() noexcept { return of_; }
-    S *operator->() noexcept { return &of_; }
-
-private:
-    S of_;
-};
-
 // A map from K to V. K and V have a codec.
-template <class K, class V> class map {
+template <class K, class V> class map : public detail::table<acp_map_t> {
 public:
-    // Makes a handle of no map.
-    map() noexcept = default;
-    // Makes the handle of a map of C. Does not block.
-    explicit map(acp_map_t handle) noexcept : map_(handle) {}
+    using table::table;
 
     // Makes an empty map with a table of slots slots on each of the ranks, on all ranks by default. Throws
     // error if a number is wrong or a heap is full. Any process. Blocks for round trips to other hosts.
     // acp_create_map.
-    static map create(int slots, span<const int> ranks = {}) {
-        const std::vector<int> all = detail::table_ranks(ranks);
-        const map made(acp_create_map(static_cast<int>(all.size()), all.data(), slots, acp_rank()));
-        detail::require(static_cast<bool>(made));
-        return made;
-    }
+    static map create(int slots, span<const int> ranks = {}) { return map(make(acp_create_map, slots, ranks)); }
 
     // Frees the map. Any process. Blocks for round trips to other hosts. acp_destroy_map.
-    void destroy() noexcept { acp_destroy_map(std::exchange(map_, acp_map_t{})); }
-
-    // Reports whether the handle is that of a map. Does not block.
-    explicit operator bool() const noexcept { return map_.ga != ACP_GA_NULL; }
+    void destroy() noexcept { acp_destroy_map(release()); }
 
     // Inserts a pair unless the key is in the map. Reports whether it was inserted. Throws error if a heap is
     // full. Any process. Blocks for one round trip at most. acp_insert_many_map.
     bool insert(const K &key, const V &value) {
         const detail::encoded k(key), v(value);
         const acp_pair_t pair{k.element(), v.element()};
-        const int inserted = acp_insert_many_map(map_, &pair, 1, nullptr);
+        const int inserted = acp_insert_many_map(handle_, &pair, 1, nullptr);
         detail::require(inserted >= 0);
         return inserted == 1;
     }
@@ -131,7 +114,7 @@ public:
             const detail::encoded k(key, codec<V>::fixed + 1);
             const acp_pair_t pair{k.element(), {k.room(), codec<V>::fixed + 1}};
             std::size_t size = 0;
-            const int found = acp_retrieve_many_map(map_, &pair, 1, &size);
+            const int found = acp_retrieve_many_map(handle_, &pair, 1, &size);
             detail::require(found >= 0);
             if (found == 0)
                 return std::nullopt;
@@ -142,7 +125,7 @@ public:
                 const detail::slot value = detail::slot::take(room);
                 const acp_pair_t pair{k.element(), {value.ga(), room}};
                 std::size_t size = 0;
-                const int found = acp_retrieve_many_map(map_, &pair, 1, &size);
+                const int found = acp_retrieve_many_map(handle_, &pair, 1, &size);
                 detail::require(found >= 0);
                 if (found == 0)
                     return std::nullopt;
@@ -155,68 +138,41 @@ public:
     // Reports whether a key is in the map. Throws error. Any process. Blocks for one round trip at most.
     // acp_find_many_map.
     bool contains(const K &key) const {
-        const detail::encoded k(key);
-        const acp_element_t element = k.element();
         acp_map_it_t it;
-        const int found = acp_find_many_map(map_, &element, 1, &it);
-        detail::require(found >= 0);
-        return found == 1;
+        return one(acp_find_many_map, key, &it);
     }
 
     // Removes a key and its value. Reports whether the key was in the map. Throws error. Any process. Blocks
     // for one round trip at most. acp_remove_many_map.
-    bool erase(const K &key) {
-        const detail::encoded k(key);
-        const acp_element_t element = k.element();
-        const int removed = acp_remove_many_map(map_, &element, 1, nullptr);
-        detail::require(removed >= 0);
-        return removed == 1;
-    }
+    bool erase(const K &key) { return one(acp_remove_many_map, key, nullptr); }
 
     // Returns the number of pairs. Any process. Blocks for round trips to other hosts. acp_size_map.
-    std::size_t size() const noexcept { return acp_size_map(map_); }
+    std::size_t size() const noexcept { return acp_size_map(handle_); }
     // Removes all pairs. Any process. Blocks for round trips to other hosts. acp_clear_map.
-    void clear() noexcept { acp_clear_map(map_); }
+    void clear() noexcept { acp_clear_map(handle_); }
 
     // Calls f(key, value) with copies of each pair, as long as no rank removes pairs. Throws error. Any
     // process. Blocks for round trips to other hosts. acp_begin_map, acp_increment_map_it,
     // acp_dereference_map_it.
     template <class F> void for_each(F f) const {
-        for (acp_map_it_t it = acp_begin_map(map_); it.elem != ACP_GA_NULL; it = acp_increment_map_it(it)) {
+        for (acp_map_it_t it = acp_begin_map(handle_); it.elem != ACP_GA_NULL; it = acp_increment_map_it(it)) {
             const acp_pair_t pair = acp_dereference_map_it(it);
             if (pair.first.ga != ACP_GA_NULL)
                 f(detail::decode<K>(pair.first), detail::decode<V>(pair.second));
         }
     }
-
-    // Returns the handle of C. Does not block.
-    acp_map_t handle() const noexcept { return map_; }
-
-private:
-    acp_map_t map_{};
 };
 
 // A set of K, which has a codec.
-template <class K> class set {
+template <class K> class set : public detail::table<acp_set_t> {
 public:
-    // Makes a handle of no set.
-    set() noexcept = default;
-    // Makes the handle of a set of C. Does not block.
-    explicit set(acp_set_t handle) noexcept : set_(handle) {}
+    using table::table;
 
     // Makes an empty set. Otherwise as map::create. acp_create_set.
-    static set create(int slots, span<const int> ranks = {}) {
-        const std::vector<int> all = detail::table_ranks(ranks);
-        const set made(acp_create_set(static_cast<int>(all.size()), all.data(), slots, acp_rank()));
-        detail::require(static_cast<bool>(made));
-        return made;
-    }
+    static set create(int slots, span<const int> ranks = {}) { return set(make(acp_create_set, slots, ranks)); }
 
     // Frees the set. Any process. Blocks for round trips to other hosts. acp_destroy_set.
-    void destroy() noexcept { acp_destroy_set(std::exchange(set_, acp_set_t{})); }
-
-    // Reports whether the handle is that of a set. Does not block.
-    explicit operator bool() const noexcept { return set_.ga != ACP_GA_NULL; }
+    void destroy() noexcept { acp_destroy_set(release()); }
 
     // Inserts a key. Reports whether it was not in the set before. Throws error if a heap is full. Any
     // process. Blocks for one round trip at most. acp_insert_many_set.
@@ -234,33 +190,15 @@ public:
     bool erase(const K &key) { return one(acp_remove_many_set, key, nullptr); }
 
     // Returns the number of keys. Any process. Blocks for round trips to other hosts. acp_size_set.
-    std::size_t size() const noexcept { return acp_size_set(set_); }
+    std::size_t size() const noexcept { return acp_size_set(handle_); }
     // Removes all keys. Any process. Blocks for round trips to other hosts. acp_clear_set.
-    void clear() noexcept { acp_clear_set(set_); }
+    void clear() noexcept { acp_clear_set(handle_); }
 
     // Calls f(key) with a copy of each key, as long as no rank removes keys. Throws error. Any process.
     // Blocks for round trips to other hosts. acp_begin_set, acp_increment_set_it, acp_dereference_set_it.
     template <class F> void for_each(F f) const {
-        for (acp_set_it_t it = acp_begin_set(set_); it.elem != ACP_GA_NULL; it = acp_increment_set_it(it)) {
-            const acp_element_t key = acp_dereference_set_it(it);
-            if (key.ga != ACP_GA_NULL)
-                f(detail::decode<K>(key));
-        }
+        each<K>(acp_begin_set(handle_), acp_increment_set_it, acp_dereference_set_it, f);
     }
-
-    // Returns the handle of C. Does not block.
-    acp_set_t handle() const noexcept { return set_; }
-
-private:
-    template <class F, class R> bool one(F many, const K &key, R result) const {
-        const detail::encoded k(key);
-        const acp_element_t element = k.element();
-        const int n = many(set_, &element, 1, result);
-        detail::require(n >= 0);
-        return n == 1;
-    }
-
-    acp_set_t set_{};
 };
 
 } // namespace acp
