@@ -42,21 +42,18 @@ public:
     std::optional<T> front() const { return at(acp_begin_list(handle_)); }
 
     // Returns the last element. Otherwise as front. acp_end_list, acp_decrement_list_it.
-    std::optional<T> back() const {
-        return size() == 0 ? std::nullopt : at(acp_decrement_list_it(acp_end_list(handle_)));
-    }
+    std::optional<T> back() const { return at(acp_decrement_list_it(acp_end_list(handle_))); }
 
     // Removes the first element and returns it, or nothing if there is none. Otherwise as front.
     // acp_erase_list.
     std::optional<T> pop_front() { return take(acp_begin_list(handle_)); }
 
     // Removes the last element. Otherwise as pop_front. acp_decrement_list_it, acp_erase_list.
-    std::optional<T> pop_back() {
-        return size() == 0 ? std::nullopt : take(acp_decrement_list_it(acp_end_list(handle_)));
-    }
+    std::optional<T> pop_back() { return take(acp_decrement_list_it(acp_end_list(handle_))); }
 
-    // Removes all elements that are equal to value. Throws error. Any process. Blocks for round trips to other
-    // hosts. acp_remove_list.
+    // Removes all elements that are equal to value. Throws error if value has no bytes or there is no memory for
+    // them. The function of C has no result, so last_error alone shows its failures. Any process. Blocks for round
+    // trips to other hosts. acp_remove_list.
     void remove(const T &value) { acp_remove_list(handle_, detail::encoded(value).element()); }
 
     // Reverses the order. Any process. Blocks for round trips to other hosts. acp_reverse_list.
@@ -64,15 +61,14 @@ public:
     // Removes all elements. Any process. Blocks for round trips to other hosts. acp_clear_list.
     void clear() noexcept { acp_clear_list(handle_); }
 
-    // Calls f(element) with copies of the elements in their order. Throws error. Any process. Blocks for
-    // round trips to other hosts. acp_begin_list, acp_increment_list_it, acp_dereference_list_it.
+    // Calls f(element) with copies of the elements in their order. f may append and prepend elements, for which it
+    // is not called, but it must not remove or reverse any. Throws error. Any process. Blocks for round trips to
+    // other hosts. acp_begin_list, acp_increment_list_it, acp_dereference_list_it.
     template <class F> void for_each(F f) const {
-        std::size_t left = size();
-        for (acp_list_it_t it = acp_begin_list(handle_); left > 0; it = acp_increment_list_it(it), left--) {
-            const acp_element_t element = acp_dereference_list_it(it);
-            detail::require(element.ga != ACP_GA_NULL);
-            f(detail::decode<T>(element));
-        }
+        acp_list_it_t it = acp_begin_list(handle_);
+        detail::require(it.elem != ACP_GA_NULL);
+        for (std::size_t left = size(); left > 0; left--, it = acp_increment_list_it(it))
+            f(element(it));
     }
 
 private:
@@ -82,18 +78,25 @@ private:
         detail::require(many(handle_, &element, 1, rank) == 0);
     }
 
+    // Returns a copy of the element of an iterator.
+    static T element(acp_list_it_t it) {
+        const acp_element_t bytes = acp_dereference_list_it(it);
+        detail::require(bytes.ga != ACP_GA_NULL);
+        return detail::decode<T>(bytes);
+    }
+
+    // Returns a copy of the element of an iterator, or nothing at the end.
     std::optional<T> at(acp_list_it_t it) const {
-        if (size() == 0)
+        detail::require(it.elem != ACP_GA_NULL);
+        if (it.elem == handle_.ga)
             return std::nullopt;
-        const acp_element_t element = acp_dereference_list_it(it);
-        detail::require(element.ga != ACP_GA_NULL);
-        return detail::decode<T>(element);
+        return element(it);
     }
 
     std::optional<T> take(acp_list_it_t it) {
         std::optional<T> value = at(it);
         if (value)
-            acp_erase_list(it);
+            detail::require(acp_erase_list(it).elem != ACP_GA_NULL);
         return value;
     }
 };

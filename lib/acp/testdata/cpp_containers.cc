@@ -116,8 +116,20 @@ void lists(int me, int n) {
     std::vector<std::string> found;
     l->for_each([&](const std::string &word) { found.push_back(word); });
     CHECK(std::vector<std::string>(model.rbegin(), model.rend()) == found);
+    std::size_t visited = 0; // the new elements are not visited
+    l->for_each([&](const std::string &word) {
+        l->push_back("last");
+        l->push_front("first");
+        CHECK(word == found[visited++]);
+    });
+    CHECK(visited == found.size() && l->size() == 3 * found.size());
     l->clear();
     CHECK(l->size() == 0);
+    CHECK_THROWS(words().front(), bad_address);
+    CHECK_THROWS(words().pop_front(), bad_address);
+    CHECK_THROWS(words().back(), invalid_argument);
+    CHECK_THROWS(words().pop_back(), invalid_argument);
+    CHECK_THROWS(words().for_each([](const std::string &) {}), bad_address);
     acp::owned<acp::linked_list<int>> few(acp::linked_list<int>::create((me + 1) % n));
     few->push_front(5);
     CHECK(few->pop_back() == 5);
