@@ -62,8 +62,9 @@ public:
     // Puts an element before the first one. Otherwise as append. acp_push_front_many_deque.
     void push_front(const T &value) { prepend(span<const T>(&value, 1)); }
 
-    // Removes the last element and returns it, or nothing if there is none. Throws error. Any process. Blocks
-    // for one round trip at most. acp_pop_back_many_deque.
+    // Removes the last element and returns it, or nothing if there is none. Throws error; code bad_message means
+    // that only a part of a T was there, which is removed. Any process. Blocks for one round trip at most.
+    // acp_pop_back_many_deque.
     std::optional<T> pop_back() { return pop<T>(acp_pop_back_many_deque); }
 
     // Removes the first element. Otherwise as pop_back. acp_pop_front_many_deque.

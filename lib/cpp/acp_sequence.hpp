@@ -38,6 +38,8 @@ protected:
         require(got >= 0);
         if (got == 0)
             return std::nullopt;
+        if (static_cast<std::size_t>(got) != sizeof(T))
+            throw error(std::errc::bad_message, "the number of bytes is not that of the type");
         T value{};
         std::memcpy(&value, to.at(), sizeof value);
         return value;

@@ -43,8 +43,9 @@ public:
     // Appends an element. Otherwise as append. acp_push_back_many_vector.
     void push_back(const T &value) { append(span<const T>(&value, 1)); }
 
-    // Removes the last element and returns it, or nothing if there is none. Throws error. Any process. Blocks
-    // for one round trip at most. acp_pop_back_many_vector.
+    // Removes the last element and returns it, or nothing if there is none. Throws error; code bad_message means
+    // that only a part of a T was there, which is removed. Any process. Blocks for one round trip at most.
+    // acp_pop_back_many_vector.
     std::optional<T> pop_back() { return pop<T>(acp_pop_back_many_vector); }
 
     // Removes all elements. Any process. Blocks for one round trip, or none on one host. acp_clear_vector.

@@ -72,6 +72,10 @@ void deques(int me, int n) {
     CHECK(d->size() == 0 && !d->pop_front() && !acp::deque<int>());
     CHECK_THROWS(acp::deque<int>::create(n), invalid_argument);
     CHECK_THROWS(acp::deque<int>().push_back(1), bad_address);
+    acp::deque<char>(d->handle()).append(std::vector<char>(sizeof(point) + 3));
+    CHECK(d->size() == 1 && !d->get(1) && d->pop_back() && d->size() == 0);
+    CHECK_THROWS(d->pop_front(), bad_message);
+    CHECK(!d->pop_front());
 }
 
 // A list on this rank, whose elements lie on all ranks.
