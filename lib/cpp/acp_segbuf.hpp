@@ -18,7 +18,8 @@
 namespace acp {
 namespace detail {
 
-// One end of a segmented buffer. The memory is of the program and must outlive the end.
+// One end of a segmented buffer. The memory is of the program. Until close has returned, or the run has ended, the
+// library may access it, also if the destructor has disconnected the end before.
 template <class T> class segment_end {
     static_assert(std::is_trivially_copyable_v<T>, "segments have the bytes of values");
 
@@ -30,17 +31,18 @@ public:
     // Ends the use of this end: published segments still arrive, and only close may be called. Throws error. Any
     // process. Does not block. acp_disconnect_segbuf.
     void disconnect() {
-        connected_ = false;
         require(acp_disconnect_segbuf(end_) == 0);
+        connected_ = false;
     }
 
     // Waits until the other end is disconnected, too, and gives the memory back. A rank with several ends
-    // disconnects all of them first. Throws error. Any process. Blocks until the other end is disconnected.
-    // acp_disconnect_segbuf, acp_free_segbuf.
+    // disconnects all of them first. Throws error, and may be called again then. Any process. Blocks until the
+    // other end is disconnected. acp_disconnect_segbuf, acp_free_segbuf.
     void close() {
         if (connected_)
             disconnect();
-        require(acp_free_segbuf(std::exchange(end_, ACP_SEGBUF_NULL)) == 0);
+        require(acp_free_segbuf(end_) == 0);
+        end_ = ACP_SEGBUF_NULL;
     }
 
     // Returns the handle of C. Does not block.

@@ -182,12 +182,40 @@ void workspaces(int me, int n) {
         CHECK(all[i] == 2. * static_cast<double>(i));
     CHECK(w.read(399) == 798);
     CHECK_THROWS(w.read(400), invalid_argument);
+    const std::size_t round = ~std::size_t{0} / sizeof(double) + 1; // the offset in bytes is 0 again
+    CHECK_THROWS(w.read(round), invalid_argument);
+    CHECK_THROWS(w.write(round, 1.), invalid_argument);
+    CHECK_THROWS(w.write(399, {1., 2.}), invalid_argument);
+    CHECK_THROWS(acp::workspace<double>(round), not_enough_memory);
+    CHECK(w.read(0) == 0 && w.read(399) == 798);
     acp::runtime::sync();
     if (me == 0)
         w.write(100, std::vector<double>(200, -1));
     acp::runtime::sync();
     acp::workspace<double> moved(std::move(w));
+    CHECK_THROWS(w.read(0), invalid_argument);
     CHECK(w.size() == 0 && moved.read(299) == -1 && moved.read(300) == 600 && moved.read(99) == 198);
+}
+
+// A rank at both ends. An end that cannot be closed yet stays as it is.
+void own_segments(int me) {
+    std::vector<int> mine(4), theirs(4);
+    acp::segment_source<int> out(me, mine, 2);
+    CHECK_THROWS(out.disconnect(), not_connected);
+    CHECK_THROWS(out.close(), not_connected);
+    acp::segment_sink<int> in(me, theirs, 2);
+    out.connect();
+    in.connect();
+    out.room()[1] = 7;
+    out.publish();
+    acp::span<const int> filled;
+    while (filled.empty())
+        filled = in.next();
+    CHECK(filled[1] == 7);
+    out.disconnect();
+    in.disconnect();
+    out.close();
+    in.close();
 }
 
 // Each rank fills segments for the next one.
@@ -219,10 +247,15 @@ void segments(int me, int n) {
         got++;
     }
     CHECK_THROWS(in.give_back(), resource_unavailable_try_again);
-    out.disconnect();
+    acp::segment_source<int> source(std::move(out));
+    CHECK_THROWS(out.room(), invalid_argument);
+    CHECK(source.handle() != ACP_SEGBUF_NULL && out.handle() == ACP_SEGBUF_NULL);
+    source.disconnect();
+    CHECK_THROWS(source.room(), not_connected);
     in.disconnect();
-    out.close();
+    source.close();
     in.close();
+    CHECK_THROWS(in.close(), invalid_argument);
 }
 
 } // namespace
@@ -236,6 +269,7 @@ int main(int argc, char **argv) {
     lists(run.rank(), run.size());
     multisets(run.rank(), run.size());
     workspaces(run.rank(), run.size());
+    own_segments(run.rank());
     segments(run.rank(), run.size());
     return 0;
 }
