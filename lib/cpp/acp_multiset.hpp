@@ -39,8 +39,9 @@ public:
     // round trip at most. acp_remove_many_multiset.
     bool erase(const K &key) { return one(acp_remove_many_multiset, key, nullptr); }
 
-    // Removes a key, however often it is there. Throws error. Any process. Blocks for one round trip at most.
-    // acp_remove_all_multiset.
+    // Removes a key, however often it is there. Throws error if the key has no bytes or there is no memory for them.
+    // The function of C has no result, so last_error alone shows its failures. Any process. Blocks for one round
+    // trip at most. acp_remove_all_multiset.
     void erase_all(const K &key) { acp_remove_all_multiset(handle_, detail::encoded(key).element()); }
 
     // Returns the number of different keys. Any process. Blocks for round trips to other hosts.

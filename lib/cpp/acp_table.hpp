@@ -17,15 +17,15 @@
 namespace acp {
 namespace detail {
 
-// A value as bytes in memory with a global address, and perhaps room for a result behind it: one slot for both takes half
-// the time of two.
+// A value as bytes in memory with a global address, and perhaps room for a result behind it: one slot for both takes
+// half the time of two.
 class encoded {
 public:
     template <class T>
     explicit encoded(const T &value, std::size_t room = 0)
         : size_(codec<T>::size(value)), bytes_(slot::take(room == 0 ? size_ : begin_of_room() + room)) {
         if (size_ == 0)
-            throw error(std::errc::invalid_argument, "keys and values of sets and maps are not empty");
+            throw error(std::errc::invalid_argument, "keys, values and elements are not empty");
         codec<T>::write(value, bytes_.at());
     }
     acp_element_t element() const noexcept { return {bytes_.ga(), size_}; }
