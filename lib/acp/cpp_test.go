@@ -89,6 +89,43 @@ func TestCppPrograms(t *testing.T) {
 	}
 }
 
+// TestCppRefusedTypes: a type whose bytes are not its value is refused with a message that says so.
+func TestCppRefusedTypes(t *testing.T) {
+	const codec = "acp::codec needs a specialisation for this type"
+	path := filepath.Join(t.TempDir(), "type.cc")
+	source := func(uses, name string) string {
+		text := "#include <acp.hpp>\n#include <vector>\nstruct plain { int a; };\nusing T = " + name + ";\n" + uses
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	all := ""
+	for i, test := range []struct{ use, message string }{
+		{"acp::global_ptr<T> p;", "transfers copy the bytes of values"},
+		{"acp::vector<T> v;", "vectors have the bytes of values"},
+		{"acp::deque<T> d;", "deques have the bytes of values"},
+		{"auto n = sizeof(acp::workspace<T>);", "workspaces have the bytes of values"},
+		{"auto n = sizeof(acp::segment_source<T>);", "segments have the bytes of values"},
+		{"auto n = sizeof(acp::segment_sink<T>);", "segments have the bytes of values"},
+		{"void f(acp::linked_list<T> l, T &v) { l.push_back(v); }", codec},
+		{"void f(acp::set<T> s, T &v) { s.insert(v); }", codec},
+		{"void f(acp::multiset<T> s, T &v) { s.count(v); }", codec},
+		{"void f(acp::map<int, T> m, T &v) { m.insert(1, v); }", codec},
+	} {
+		for _, compiler := range cppCompilers() {
+			err := command(compiler, "-std=c++17", "-I.", "-I../cpp", "-fsyntax-only", source(test.use, "std::vector<int>"))
+			if err == nil || !strings.Contains(err.Error(), test.message) {
+				t.Errorf("%s: %v, expected %s", test.use, err, test.message)
+			}
+		}
+		all += fmt.Sprintf("namespace use_%d { %s }\n", i, test.use)
+	}
+	for _, compiler := range cppCompilers() {
+		compileCpp(t, compiler, "c++17", source(all, "plain"), "-fsyntax-only")
+	}
+}
+
 // TestDocumentedCpp: the program in docs/cpp.md compiles and writes the output shown there, and the other code on the page compiles.
 func TestDocumentedCpp(t *testing.T) {
 	text, err := os.ReadFile("../../docs/cpp.md")
