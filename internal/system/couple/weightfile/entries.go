@@ -131,21 +131,21 @@ func (r *reader) coveredAreas() ([]float64, error) {
 	if !r.format.unnormalized || !conservative || strings.TrimSpace(r.file.Attributes["normalization"]) != "none" {
 		return nil, nil
 	}
-	covered := make([]float64, r.most[0])
-	fractions := make([]float64, r.most[0])
-	for name, into := range map[string][]float64{r.format.area: covered, r.format.fraction: fractions} {
+	var factors [2][]float64
+	for i, name := range [2]string{r.format.area, r.format.fraction} {
 		v, err := r.variable(name, r.most[0], "numbers")
 		if err != nil {
 			return nil, fmt.Errorf("%w, since the weights are areas (normalization is none)", err)
 		}
-		if err := r.file.Reals(v, 0, into); err != nil {
+		factors[i] = make([]float64, r.most[0]) // which the file has: a dimension alone may have any length
+		if err := r.file.Reals(v, 0, factors[i]); err != nil {
 			return nil, err
 		}
 	}
-	for i := range covered {
-		covered[i] *= fractions[i]
+	for i, fraction := range factors[1] {
+		factors[0][i] *= fraction
 	}
-	return covered, nil
+	return factors[0], nil
 }
 
 // normalized returns a weight that is an area, divided by the covered area of its row.

@@ -224,6 +224,12 @@ func TestMistakes(t *testing.T) {
 			f.attributes["normalization"] = "none"
 			f.without("dst_grid_area")
 		},
+		"no variable dst_grid_area, as SCRIP files have, since": func(f *file) {
+			f.attributes["normalization"], f.dimensions[1].Length = "none", 1<<60
+			for _, name := range []string{"dst_grid_imask", "dst_grid_area", "dst_grid_frac"} {
+				f.without(name)
+			}
+		},
 		"dst_grid_area times dst_grid_frac is 0 at index 1, which the weight at index 2 is divided by; expected a positive number": func(f *file) {
 			f.attributes["normalization"] = "none"
 			f.variable("dst_grid_frac").Values = []float64{1, 0}
