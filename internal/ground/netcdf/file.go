@@ -67,7 +67,12 @@ type File struct {
 	Attributes map[string]string // those with text
 
 	source source
+	room   int64 // bytes that the values of a variable may have
 }
+
+// mostDense is how many bytes of values each byte of a netCDF-4 file may stand for. Deflate, its usual compression, has 1032
+// at most. Chunks that nobody has written need no bytes at all, so the head alone may name any number of values.
+const mostDense = 4096
 
 // source reads values of the variables of a file.
 type source interface {
@@ -101,7 +106,8 @@ func Open(name string) (*File, error) {
 	if err != nil && !errors.Is(err, io.ErrUnexpectedEOF) && err != io.EOF {
 		return nil, errors.Join(err, file.Close())
 	}
-	if IsHDF5(first[:n]) {
+	info, err := file.Stat()
+	if IsHDF5(first[:n]) && err == nil {
 		if err := file.Close(); err != nil {
 			return nil, err
 		}
@@ -109,17 +115,17 @@ func Open(name string) (*File, error) {
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
+		f.room = info.Size() * min(mostDense, math.MaxInt64/max(info.Size(), 1))
 		return f, nil
 	}
 	f := &File{Name: name}
-	info, err := file.Stat()
 	if err == nil {
 		err = f.decode(file, info.Size())
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("%s: %w", name, err), file.Close())
 	}
-	f.source = &classic{file, file, info.Size()}
+	f.source, f.room = &classic{file, file, info.Size()}, info.Size()
 	return f, nil
 }
 
@@ -175,14 +181,12 @@ func (f *File) Reals(v *Variable, first int64, into []float64) error {
 	return nil
 }
 
-// Fits returns ErrFormat if a classic file is too short for a variable, so that callers need no memory for values that are
-// not there.
+// Fits returns ErrFormat if a file is too short for a variable, so that callers need no memory for values that are not there.
 func (f *File) Fits(v *Variable) error {
-	c, ok := f.source.(*classic)
-	if !ok || v.Len() <= c.size/v.Type.size() {
+	if v.Len() <= f.room/v.Type.size() {
 		return nil
 	}
-	return f.errorf(v, "%w: the file has %d bytes; expected %d values", ErrFormat, c.size, v.Len())
+	return f.errorf(v, "%w: the file is too short for %d values: it has at most %d bytes of values", ErrFormat, v.Len(), f.room)
 }
 
 // check returns an error unless the variable has n values from row first on, which are whole rows.

@@ -9,6 +9,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"unsafe"
 )
@@ -72,6 +73,9 @@ func (n *netCDF4) head(f *File) error {
 		var length C.size_t
 		if err := status(C.goacp_netcdf_dimension(n.id, id, &name[0], &length)); err != nil {
 			return err
+		}
+		if length > math.MaxInt64 {
+			return fmt.Errorf("%w: dimension %s has the length %d", ErrFormat, C.GoString(&name[0]), uint64(length))
 		}
 		places[id] = i
 		f.Dimensions = append(f.Dimensions, Dimension{C.GoString(&name[0]), int64(length)})

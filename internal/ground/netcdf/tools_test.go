@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
@@ -46,6 +47,35 @@ func TestDamagedNetCDF4(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	if _, err := Open(filepath.Join(t.TempDir(), "absent")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestRoom: a netCDF-4 file whose head alone has a long variable is refused before it gets memory.
+func TestRoom(t *testing.T) {
+	ncgen, err := exec.LookPath("ncgen")
+	if err != nil {
+		t.Skip("no ncgen, of the package netcdf-bin")
+	}
+	path := filepath.Join(t.TempDir(), "x.nc")
+	text := "netcdf x { dimensions: n = 2000000000 ; k = 1000 ; m = 4 ; variables: double v(n, k) ; v:_ChunkSizes = 1024, 1 ; double w(m) ; data: w = 1, 2, 3, 4 ; }"
+	command := exec.Command(ncgen, "-k", "nc4", "-o", path)
+	command.Stdin = strings.NewReader(text)
+	if output, err := command.CombinedOutput(); err != nil {
+		t.Fatalf("%v, %s", err, output)
+	}
+	f, err := Open(path)
+	if errors.Is(err, ErrLibrary) {
+		t.Skip(err)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if err := f.Fits(f.Variable("w")); err != nil {
+		t.Error(err)
+	}
+	if err := f.Fits(f.Variable("v")); !errors.Is(err, ErrFormat) || !strings.Contains(err.Error(), path+": variable v: not a netCDF file: the file is too short for 2000000000000 values") {
 		t.Errorf("%v", err)
 	}
 }
