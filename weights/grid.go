@@ -59,7 +59,8 @@ func (g *Grid) check() error {
 		return g.errorf("it has %d coordinates X and %d coordinates Y", n, len(g.Y))
 	case g.Mask != nil && len(g.Mask) != n:
 		return g.errorf("its mask has %d elements for %d points", len(g.Mask), n)
-	case g.Corners != 0 && (g.Corners < 3 || len(g.CornerX) != n*g.Corners || len(g.CornerY) != n*g.Corners):
+	case g.Corners == 0 && len(g.CornerX)+len(g.CornerY) > 0,
+		g.Corners != 0 && (g.Corners < 3 || g.Corners > math.MaxInt/n || len(g.CornerX) != n*g.Corners || len(g.CornerY) != n*g.Corners):
 		return g.errorf("it has %d and %d coordinates of corners for %d cells with %d corners; a cell has at least 3", len(g.CornerX), len(g.CornerY), n, g.Corners)
 	}
 	if len(g.Sizes) > 0 {

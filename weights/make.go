@@ -80,6 +80,9 @@ func Make(from, to *Grid, o Options) (*Matrix, error) {
 	if from.Plane != to.Plane {
 		return nil, to.errorf("one grid is in the plane, and the other on the sphere")
 	}
+	if o.Normalization != CoveredArea && o.Normalization != CellArea {
+		return nil, fmt.Errorf("%w: normalization %d", ErrOptions, o.Normalization)
+	}
 	m := &Matrix{From: from, To: to, Options: o}
 	var row func() rowMaker
 	var err error

@@ -246,12 +246,16 @@ func TestBilinearMask(t *testing.T) {
 func TestMistakes(t *testing.T) {
 	good := func() *Grid { return lattice(true, []float64{0, 1, 2}, []float64{0, 1, 2}, 0) }
 	for want, change := range map[string]func(from, to *Grid, o *Options){
-		"it has no points":                                     func(from, _ *Grid, _ *Options) { from.X = nil },
-		"it has 4 coordinates X and 3 coordinates Y":           func(from, _ *Grid, _ *Options) { from.Y = from.Y[:3] },
-		"its mask has 1 elements for 4 points":                 func(_, to *Grid, _ *Options) { to.Mask = []bool{true} },
-		"the sizes are [3 2] for 4 points":                     func(_, to *Grid, _ *Options) { to.Sizes = []int{3, 2} },
-		"the coordinates at index 2 are NaN and":               func(_, to *Grid, _ *Options) { to.X[2] = math.NaN() },
-		"for 4 cells with 2 corners; a cell has at least 3":    func(_, to *Grid, _ *Options) { to.Corners = 2 },
+		"it has no points":                                  func(from, _ *Grid, _ *Options) { from.X = nil },
+		"it has 4 coordinates X and 3 coordinates Y":        func(from, _ *Grid, _ *Options) { from.Y = from.Y[:3] },
+		"its mask has 1 elements for 4 points":              func(_, to *Grid, _ *Options) { to.Mask = []bool{true} },
+		"the sizes are [3 2] for 4 points":                  func(_, to *Grid, _ *Options) { to.Sizes = []int{3, 2} },
+		"the coordinates at index 2 are NaN and":            func(_, to *Grid, _ *Options) { to.X[2] = math.NaN() },
+		"for 4 cells with 2 corners; a cell has at least 3": func(_, to *Grid, _ *Options) { to.Corners = 2 },
+		"4 and 0 coordinates of corners for 4 cells with 0 corners": func(from, _ *Grid, _ *Options) {
+			from.Corners, from.CornerX, from.CornerY = 0, from.X, nil
+		},
+		"bad options: normalization 2":                         func(_, _ *Grid, o *Options) { o.Normalization = 2 },
 		"one grid is in the plane, and the other on the spher": func(_, to *Grid, _ *Options) { to.Plane = false },
 		"its cells have no corners":                            func(_, to *Grid, _ *Options) { to.Corners, to.CornerX, to.CornerY = 0, nil, nil },
 		"bad options: method 7":                                func(_, _ *Grid, o *Options) { o.Method = 7 },

@@ -69,6 +69,13 @@ func (r *gridReader) faces(name string, nodes [2][]float64) error {
 	if v == nil || len(v.Shape) != 2 || !v.Type.Integer() {
 		return g.errorf("it has no variable %s with the nodes of each face, which are integers of two dimensions", name)
 	}
+	start := int64(v.Numbers["start_index"])
+	switch {
+	case start != 0 && start != 1:
+		return g.errorf("attribute start_index of variable %s is %g; expected 0 or 1", name, v.Numbers["start_index"])
+	case v.Shape[1] < 3:
+		return g.errorf("variable %s has the shape %v; expected at least 3 nodes for each face", name, v.Shape)
+	}
 	if err := r.file.Fits(v); err != nil {
 		return err
 	}
@@ -76,7 +83,6 @@ func (r *gridReader) faces(name string, nodes [2][]float64) error {
 	if err := r.file.Integers(v, 0, all); err != nil {
 		return err
 	}
-	start := int64(v.Numbers["start_index"])
 	fill, hasFill := v.Numbers["_FillValue"]
 	g.Corners = int(v.Shape[1])
 	for i, node := range all {

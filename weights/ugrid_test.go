@@ -3,6 +3,7 @@ package weights
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -67,6 +68,17 @@ func TestMeshMistakes(t *testing.T) {
 		`face_coordinates of variable mesh is "a b"; expected the names`:    func(mesh map[string]string, _ []int32) { mesh["face_coordinates"] = "a b" },
 	} {
 		if _, err := ReadGrid(meshFile(t, 0, nil, change), ""); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %s", err, want)
+		}
+	}
+}
+
+// TestMeshNumbers: nodes begin with 0 or 1.
+func TestMeshNumbers(t *testing.T) {
+	for _, start := range []int32{math.MinInt32, -1, 2, math.MaxInt32} {
+		path := meshFile(t, 0, map[string]int32{"start_index": start}, func(map[string]string, []int32) {})
+		want := fmt.Sprintf("attribute start_index of variable faces is %g; expected 0 or 1", float64(start))
+		if _, err := ReadGrid(path, ""); !errors.Is(err, ErrGrid) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v, want %s", err, want)
 		}
 	}
