@@ -263,6 +263,10 @@ func TestMistakes(t *testing.T) {
 		"it has 0 sizes; bilinear weights need a grid with 2":  func(from, _ *Grid, o *Options) { o.Method, from.Sizes = Bilinear, nil },
 		"bilinear weights need at least 2 points in each":      func(from, _ *Grid, o *Options) { o.Method, from.Sizes = Bilinear, []int{1, 4} },
 		"longitude 0.5 and latitude 91; expected degrees":      func(from, to *Grid, _ *Options) { from.Plane, to.Plane, from.Y[0] = false, false, 91 },
+		"cell 1 goes round the sphere, from longitude 0 to 360; expected less than 180 degrees": func(from, to *Grid, _ *Options) {
+			from.Plane, *to = false, *lattice(false, []float64{0, 360}, []float64{-90, -80, -70}, 0)
+			to.Mask = []bool{false, true}
+		},
 		"cell 0 has an edge of 180 degrees": func(from, to *Grid, _ *Options) {
 			from.Plane, to.Plane, from.CornerX[1], from.CornerY[0], from.CornerY[1] = false, false, 180, 0, 0
 		},

@@ -42,8 +42,28 @@ func Run(args []string, stdout, stderr io.Writer) int {
 	return 0
 }
 
+// checkOutput returns an error if the output would replace one of the grids, or something that is no file.
+func (r *request) checkOutput() error {
+	output, err := os.Stat(r.output)
+	if err != nil {
+		return nil // it is not there yet, and otherwise writing tells what is wrong
+	}
+	if !output.Mode().IsRegular() {
+		return fmt.Errorf("%s is no file, but %s; expected the name of a file", r.output, output.Mode().Type())
+	}
+	for _, name := range []string{r.from, r.to} {
+		if input, err := os.Stat(name); err == nil && os.SameFile(input, output) {
+			return fmt.Errorf("%s is both a grid and OUTPUT; expected another name for OUTPUT", r.output)
+		}
+	}
+	return nil
+}
+
 // carryOut makes the weights, and prints a line about them.
 func (r *request) carryOut(stdout io.Writer) error {
+	if err := r.checkOutput(); err != nil {
+		return err
+	}
 	from, err := weights.ReadGrid(r.from, r.fromVariable)
 	if err != nil {
 		return err

@@ -93,6 +93,8 @@ func TestMistakes(t *testing.T) {
 		"g.nc g.nc x.nc -method":          "2 acpweights: option -method needs a value, METHOD",
 		"-fill=yes g.nc g.nc x.nc":        "2 acpweights: option -fill has no value",
 		"absent.nc g.nc x.nc":             "1 acpweights: open absent.nc: no such file or directory",
+		"g.nc g.nc ./g.nc":                "1 acpweights: ./g.nc is both a grid and OUTPUT; expected another name for OUTPUT",
+		"g.nc g.nc .":                     "1 acpweights: . is no file, but d---------; expected the name of a file",
 		"g.nc g.nc none/x.nc":             "1 acpweights: open none/.x.nc.",
 		"-from-variable v g.nc g.nc x.nc": "1 acpweights: g.nc: bad grid: it has no variable v",
 		"-to-variable v g.nc g.nc x.nc":   "1 acpweights: g.nc: bad grid: it has no variable v",
