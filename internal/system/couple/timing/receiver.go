@@ -7,6 +7,7 @@ type Receiver struct {
 	step    int64 // the last one; -1: none
 	next    int64 // the number of the next message; -1: not known yet
 	resumed bool  // its state is that of a file, so messages before next may come again
+	have    bool  // it has got a message in this run
 	before  Message
 	latest  Message // with interpolation, as before
 }
@@ -39,17 +40,18 @@ func (r *Receiver) Needs(step int64) (number int64, ok bool) {
 
 // Put takes the message that Needs has named, and copies its values if the receiver interpolates.
 func (r *Receiver) Put(number int64, values []float64) {
-	r.next = number + 1
+	r.next, r.have = number+1, true
 	if r.Interpolate {
 		r.before, r.latest = r.latest, Message{number, append(r.before.Values[:0], values...)}
 	}
 }
 
-// Reach notes that the receiver has the values of a step, and reports whether they have changed.
+// Reach notes that the receiver has the values of a step, and reports whether they have changed. It does not have the values of the
+// last message of an earlier run, unless it interpolates: they are in the field of the program.
 func (r *Receiver) Reach(step int64) (changed bool) {
 	_, whole := r.Due(step)
 	r.step = step
-	return whole || r.Interpolate
+	return whole && r.have || r.Interpolate
 }
 
 // At sets values to those of a step, for which nothing is needed, of a receiver that interpolates: between two messages

@@ -40,10 +40,10 @@ func (r *Receiver) State() State {
 // Restore continues from a state of a receiver with the same plan.
 func (r *Receiver) Restore(state *State) error {
 	n := len(state.Messages)
-	if n > 2 || n > 0 && (!r.Interpolate || state.Messages[n-1].Number != state.Next-1) {
+	if n > 2 || n == 0 && r.Interpolate && state.Next > 0 || n > 0 && (!r.Interpolate || state.Messages[n-1].Number != state.Next-1) {
 		return fmt.Errorf("%w: %d messages before message %d, which no receiver with %v has", ErrFile, n, state.Next, r.Plan)
 	}
-	r.step, r.next, r.resumed = state.Step, state.Next, true
+	r.step, r.next, r.resumed, r.have = state.Step, state.Next, true, false
 	r.before, r.latest = Message{}, Message{}
 	if n > 0 {
 		r.latest = state.Messages[n-1]

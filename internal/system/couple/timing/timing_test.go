@@ -155,6 +155,23 @@ func TestReceiver(t *testing.T) {
 	}
 }
 
+// TestLoadedStep: a receiver that continues from a file does not have the values of the step of the file, and so changes none.
+func TestLoadedStep(t *testing.T) {
+	x := NewReceiver(Plan{Every: 2})
+	if err := x.Restore(&State{Step: 6, Next: 4}); err != nil {
+		t.Fatal(err)
+	}
+	if number, needs := x.Needs(6); needs || x.Reach(6) {
+		t.Errorf("step 6 needs message %d: %v, or changes values", number, needs)
+	}
+	if number, needs := x.Needs(8); !needs || number != 4 {
+		t.Errorf("step 8 needs message %d: %v", number, needs)
+	}
+	if x.Put(4, []float64{1}); !x.Reach(8) {
+		t.Error("step 8 changes no values")
+	}
+}
+
 // TestStatesOfOthers: states that no sender or receiver has are refused.
 func TestStatesOfOthers(t *testing.T) {
 	message := Message{3, []float64{1}}
@@ -167,6 +184,9 @@ func TestStatesOfOthers(t *testing.T) {
 		if err := NewReceiver(Plan{Every: 2, Interpolate: true}).Restore(&state); err == nil {
 			t.Errorf("a receiver takes %+v", state)
 		}
+	}
+	if err := NewReceiver(Plan{Every: 2, Interpolate: true}).Restore(&State{Step: 6, Next: 4}); err == nil {
+		t.Error("a receiver that interpolates takes a state without messages")
 	}
 	if err := NewReceiver(Plan{Every: 2}).Restore(&State{Next: 4, Messages: []Message{message}}); err == nil {
 		t.Error("a receiver that does not interpolate takes a message")
