@@ -186,6 +186,9 @@ func TestConservationLate(t *testing.T) {
 			if err := expect(context.DeadlineExceeded, r.Receive(short, 0)); err != nil || data[0] != 8 {
 				return fmt.Errorf("%v: %w", data, err)
 			}
+			if err := refused(r.Receive(ctx, 1), couple.ErrStep, "message 0 has come, and its sums are missing; it is to be received before message 1"); err != nil || data[0] != 8 {
+				return fmt.Errorf("%v: %w", data, err)
+			}
 			if err := errors.Join(p.Sync(), r.Receive(ctx, 0)); err != nil || data[0] != 4 {
 				return fmt.Errorf("%v: %w", data, err)
 			}

@@ -21,6 +21,7 @@ type integral struct {
 
 	asked   []*reply // of a sender: for the last messages, which the root has not answered
 	pending *reply   // of a receiver: for a message that it has taken, whose time limit has passed; nil if there is none
+	number  int64    // of the message of pending
 }
 
 // Conserve lets links of the field that are opened from now on keep its integral. area returns that of the point at a position in
@@ -160,8 +161,11 @@ func (r *Receiver) correct(ctx context.Context, number int64) error {
 	if i == nil {
 		return nil
 	}
-	if i.pending == nil {
-		i.pending = r.part(number)
+	switch {
+	case i.pending == nil:
+		i.pending, i.number = r.part(number), number
+	case i.number != number:
+		return r.wrap(nil, fmt.Errorf("%w: message %d has come, and its sums are missing; it is to be received before message %d", ErrStep, i.number, number))
 	}
 	answer, err := r.wait(ctx, i.pending)
 	if err != nil {
