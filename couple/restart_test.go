@@ -311,6 +311,54 @@ func TestBadRestartFiles(t *testing.T) {
 	})
 }
 
+// TestSavedBefore: before the first step a state can be saved, unless initial values are missing, and the operations may still
+// change. A run that continues from it begins with the first step. A link without operations that loads nothing stays one.
+func TestSavedBefore(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "state")
+	run(t, 0, 2, func(ctx context.Context, p *acp.Process) error {
+		data := []float64{3}
+		s, r, err := timedPair(ctx, p, data, couple.Options{Every: 2})
+		if err != nil {
+			return err
+		}
+		if p.Rank() == 1 {
+			_, err := r.Load(ctx, file)
+			err = errors.Join(refused(err, fs.ErrNotExist, "state.0"), refused(r.Save(file+".in"), couple.ErrOptions, "without operations in time"), r.Scale(2, 0), r.Save(file+".in"), r.Scale(1, 1), r.Receive(ctx, 0))
+			if data[0] != 4 {
+				err = errors.Join(err, fmt.Errorf("received %v", data))
+			}
+			return errors.Join(err, p.Sync(), r.Close(ctx))
+		}
+		err = errors.Join(s.Reduce(couple.Sum), s.Save(file), s.Lag(2),
+			refused(s.Save(file), couple.ErrOptions, "the state is saved before the initial values, which a lag of 2 steps needs"),
+			s.Initialize(ctx, 0), p.Sync(), s.Close(ctx))
+		return err
+	})
+	run(t, 0, 2, func(ctx context.Context, p *acp.Process) error {
+		data := []float64{3}
+		s, r, err := timedPair(ctx, p, data, couple.Options{Every: 2})
+		if err != nil {
+			return err
+		}
+		var step int
+		if p.Rank() == 1 {
+			err = r.Scale(2, 0)
+			step, _ = r.Load(ctx, file+".in")
+			if err = errors.Join(err, r.Receive(ctx, 0), r.Close(ctx)); data[0] != 6 {
+				err = errors.Join(err, fmt.Errorf("received %v", data))
+			}
+		} else {
+			err = s.Reduce(couple.Sum)
+			step, _ = s.Load(ctx, file)
+			err = errors.Join(err, s.Send(ctx, 0), s.Close(ctx))
+		}
+		if step != -1 {
+			err = errors.Join(err, fmt.Errorf("loaded step %d", step))
+		}
+		return err
+	})
+}
+
 // TestInitialFile: each rank reads the values of its own points, in any order, and a file of another size is refused.
 func TestInitialFile(t *testing.T) {
 	folder := t.TempDir()

@@ -61,16 +61,31 @@ func (e *end) Save(name string) error {
 	if err := e.saveable(); err != nil {
 		return err
 	}
-	f := timing.File{Header: e.header()}
-	if e.side == side.Sending {
-		f.State = e.timed.sends().State()
-	} else {
-		f.State = e.timed.receives().State()
+	state, err := e.timed.state(e.side)
+	if err != nil {
+		return e.wrap(nil, err)
 	}
+	f := timing.File{Header: e.header(), State: state}
 	if err := replace(e.restartFile(name), f.Encode()); err != nil {
 		return e.wrap(nil, err)
 	}
 	return nil
+}
+
+// state returns the state of a side. Before the first step it is that of a side that has not begun, which the end does not become
+// by it: its operations may still change.
+func (t *timed) state(sd side.Side) (timing.State, error) {
+	switch {
+	case sd == side.Receiving && t.receiver == nil:
+		return timing.NewReceiver(t.plan).State(), nil
+	case sd == side.Receiving:
+		return t.receiver.State(), nil
+	case t.sender != nil:
+		return t.sender.State(), nil
+	case t.plan.Lag > 0:
+		return timing.State{}, fmt.Errorf("%w: the state is saved before the initial values, which a lag of %d steps needs", ErrOptions, t.plan.Lag)
+	}
+	return timing.NewSender(t.plan, 0).State(), nil
 }
 
 // replace writes a file. If that fails, the file is as before.
@@ -94,10 +109,19 @@ func replace(name string, content []byte) (err error) {
 
 // load reads the file of this rank. Fails with timing.ErrFile.
 func (e *end) load(name string) (*timing.File, error) {
+	without, field := e.timed == nil, e.field
 	if _, err := e.timing(); err != nil {
 		return nil, err
 	}
-	name = e.restartFile(name)
+	f, err := e.read(e.restartFile(name))
+	if err != nil && without {
+		e.timed, e.field = nil, field // the link stays one without operations, with its shorter path
+	}
+	return f, err
+}
+
+// read reads a file, and checks that it is of this end.
+func (e *end) read(name string) (*timing.File, error) {
 	content, err := readFile(name)
 	if err != nil {
 		return nil, e.wrap(nil, err)
