@@ -100,8 +100,10 @@ func store(name string, write func(w io.Writer) error) error {
 		return err
 	}
 	out := bufio.NewWriterSize(file, 1<<20)
-	err = write(out)
-	err = errors.Join(err, out.Flush(), file.Chmod(0o644), file.Close())
+	if err = write(out); err == nil {
+		err = out.Flush()
+	}
+	err = errors.Join(err, file.Chmod(0o644), file.Close())
 	if err == nil {
 		err = os.Rename(file.Name(), name)
 	}

@@ -278,6 +278,23 @@ func TestContents(t *testing.T) {
 	}
 }
 
+// full is a disk without room.
+type full struct{}
+
+func (full) Write([]byte) (int, error) { return 0, errFull }
+
+var errFull = errors.New("no space left on device")
+
+// TestFullDisk: the error of the writer comes once, also if a variable is longer than the buffer before it.
+func TestFullDisk(t *testing.T) {
+	for _, n := range []int64{1, 1 << 16} {
+		err := Write(full{}, []Dimension{{"n", n}}, nil, []Content{{Name: "v", Dimensions: []string{"n"}, Values: make([]float64, n)}})
+		if err == nil || err.Error() != errFull.Error() {
+			t.Errorf("%d values: %q, want %q", n, err, errFull)
+		}
+	}
+}
+
 // FuzzDecode decodes any bytes as a classic file, and reads the beginning of all variables.
 func FuzzDecode(f *testing.F) {
 	for seed := range uint64(4) {

@@ -58,7 +58,10 @@ func Write(w io.Writer, dimensions []Dimension, attributes map[string]string, va
 			err = v.write(out, types[i])
 		}
 	}
-	return errors.Join(err, out.Flush())
+	if err == nil {
+		err = out.Flush()
+	}
+	return err
 }
 
 // check returns the type of the values, or an error unless they have the shape.
