@@ -16,6 +16,8 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+
+	"github.com/goacp/goacp/internal/system/couple/timing"
 )
 
 // Link is a link between two fields.
@@ -152,6 +154,9 @@ func (l *Link) check() error {
 	}
 	if l.Time.Initial != "" && l.Time.Lag == 0 {
 		return fmt.Errorf("%w: from %s to %s: initial without lag", ErrLink, l.From, l.To)
+	}
+	if lag := (timing.Plan{Every: int64(max(l.SendEvery, 1)), Lag: int64(l.Time.Lag)}); lag.Ahead() > maxLevels {
+		return fmt.Errorf("%w: from %s to %s: a lag of %d steps is %d messages; expected at most %d", ErrLink, l.From, l.To, lag.Lag, lag.Ahead(), maxLevels)
 	}
 	if l.AtSender && l.Weights == "" {
 		return fmt.Errorf("%w: from %s to %s: weights-at without weights", ErrLink, l.From, l.To)

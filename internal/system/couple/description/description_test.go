@@ -63,6 +63,7 @@ func TestMistakes(t *testing.T) {
 		"a.b:c.d,lag":                     `lag is ""; expected a number from 0 to`,
 		"a.b:c.d,initial":                 "initial has no name of a file",
 		"a.b:c.d,initial=%zz":             "initial: invalid URL escape",
+		"a.b:c.d,send-every=4,lag=262145": "from a.b to c.d: a lag of 262145 steps is 65537 messages; expected at most 65536",
 		"a.b:c.d,initial=x":               "from a.b to c.d: initial without lag",
 		"a.b:c.d,interpolate=1":           `interpolate is "1"; expected true or false`,
 		"a.b:c.d,factor=0":                `factor is "0"; expected a finite number that is not 0`,
