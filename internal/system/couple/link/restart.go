@@ -9,7 +9,6 @@ import (
 	"io"
 	"io/fs"
 	"os"
-	"path/filepath"
 	"strconv"
 
 	"github.com/goacp/goacp/internal/system/couple/side"
@@ -90,7 +89,7 @@ func (t *timed) state(sd side.Side) (timing.State, error) {
 
 // replace writes a file. If that fails, the file is as before.
 func replace(name string, content []byte) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), filepath.Base(name)+".*")
+	f, err := os.Create(name + ".new") // which a run that was killed before may have left
 	if err != nil {
 		return err
 	}
@@ -100,7 +99,7 @@ func replace(name string, content []byte) (err error) {
 		}
 	}()
 	_, err = f.Write(content)
-	err = errors.Join(err, f.Chmod(0o644), f.Sync(), f.Close())
+	err = errors.Join(err, f.Sync(), f.Close())
 	if err != nil {
 		return err
 	}
