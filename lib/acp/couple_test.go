@@ -28,16 +28,11 @@ func TestEveryCouplingFunction(t *testing.T) {
 	weights["tcp"] = inNetCDF4(t, weights["shm"])
 	for _, l := range languages {
 		t.Run(l.standard, func(t *testing.T) {
-			object := filepath.Join(t.TempDir(), "every.o")
-			l.compile(t, filepath.Join("testdata", "couple_every.c"), "-O1", "-g", "-c", "-o", object)
-			want, called := symbols(t, "couple_symbols"), undefined(t, object)
+			want := symbols(t, "couple_symbols")
+			path, called := l.program(t, "couple_every", "couple_every_weights", "couple_every_time", "couple_every_watch")
 			maps.DeleteFunc(called, func(name string, _ bool) bool { return !want[name] })
 			if !reflect.DeepEqual(called, want) {
 				t.Errorf("it calls %v, expected %v", names(called), names(want))
-			}
-			path := strings.TrimSuffix(object, ".o")
-			if err := command(l.compiler, object, needArchive(t), "-pthread", "-o", path); err != nil {
-				t.Fatal(err)
 			}
 			for _, net := range []string{"shm", "tcp"} {
 				t.Run(net, func(t *testing.T) {
@@ -48,7 +43,7 @@ func TestEveryCouplingFunction(t *testing.T) {
 	}
 }
 
-// weightFile returns a netCDF file with the matrix of testdata/couple_every.c.
+// weightFile returns a netCDF file with the matrix of testdata/couple_every_weights.c.
 func weightFile(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "weights.nc")
@@ -83,7 +78,7 @@ func inNetCDF4(t *testing.T, path string) string {
 	return to
 }
 
-// everyLink is the description of the run of testdata/couple_every.c and testdata/fortran/couple.f90.
+// everyLink is the description of the run of testdata/couple_every_watch.c and testdata/fortran/couple.f90.
 const everyLink = "west.out:east.in,every=2,weights=testdata/three.mtx east.view:west.picture,watch"
 
 // TestCouplingTypes sends fields of every type.

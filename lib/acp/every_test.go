@@ -4,6 +4,7 @@ package main
 
 import (
 	"fmt"
+	"maps"
 	"os/exec"
 	"path/filepath"
 	"reflect"
@@ -14,17 +15,11 @@ import (
 // A program that calls every function of acp.h compiles without a warning in every
 // language that the header supports, and works.
 func TestEveryFunction(t *testing.T) {
-	source := filepath.Join("testdata", "every.c")
 	for _, l := range languages {
 		t.Run(l.standard, func(t *testing.T) {
-			object := filepath.Join(t.TempDir(), "every.o")
-			l.compile(t, source, "-O1", "-g", "-c", "-o", object)
-			if called := undefined(t, object); !reflect.DeepEqual(called, specified(t)) {
+			path, called := l.program(t, "every", "every_structures", "every_many")
+			if !reflect.DeepEqual(called, specified(t)) {
 				t.Errorf("it calls %v, expected %v", names(called), names(specified(t)))
-			}
-			path := strings.TrimSuffix(object, ".o")
-			if err := command(l.compiler, object, needArchive(t), "-pthread", "-o", path); err != nil {
-				t.Fatal(err)
 			}
 			for _, net := range []string{"shm", "tcp"} {
 				t.Run(net, func(t *testing.T) {
@@ -33,6 +28,24 @@ func TestEveryFunction(t *testing.T) {
 			}
 		})
 	}
+}
+
+// program compiles the sources of a program in testdata and links them with the archive. Returns the path of the program, and
+// the functions of the library that its sources call.
+func (l language) program(t *testing.T, sources ...string) (path string, called map[string]bool) {
+	t.Helper()
+	path, called = filepath.Join(t.TempDir(), sources[0]), map[string]bool{}
+	args := []string{"-pthread", "-o", path}
+	for _, name := range sources {
+		object := filepath.Join(t.TempDir(), name+".o")
+		l.compile(t, filepath.Join("testdata", name+".c"), "-O1", "-g", "-c", "-o", object)
+		maps.Copy(called, undefined(t, object))
+		args = append(args, object)
+	}
+	if err := command(l.compiler, append(args, needArchive(t))...); err != nil {
+		t.Fatal(err)
+	}
+	return path, called
 }
 
 // undefined returns the functions of the library that an object file needs.

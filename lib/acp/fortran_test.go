@@ -86,7 +86,7 @@ func fortranProgram(t *testing.T, objects ...string) string {
 
 // TestFortranEveryFunction: a program in Fortran that calls every function of acp.h works.
 func TestFortranEveryFunction(t *testing.T) {
-	objects := fortranObjects(t, "checks", "many", "every")
+	objects := fortranObjects(t, "checks", "structures", "many", "every")
 	if called := calledFromFortran(t, objects); !reflect.DeepEqual(called, specified(t)) {
 		t.Errorf("it calls %v, expected %v", names(called), names(specified(t)))
 	}

@@ -1,31 +1,27 @@
-// Every function of acp_couple.h, by two ranks, of which each is a model. Rank 0 sends, rank 1
-// receives. It compiles as C and as C++.
+// Every function of acp_couple.h, by two ranks, of which each is a model: fields, links and wrong arguments here,
+// the rest in the other files couple_every_*.c. It compiles as C and as C++.
 
-#include "check.h"
-#include <acp_couple.h>
+#include "couple_every.h"
 #include <math.h>
 
-static int me;
-static acp_model_t model;
+int me;
+acp_model_t model;
 
-// Checks that a call fails, and with which number and text.
-#define SAYS(call, failure, number, text)                                      \
-  do {                                                                         \
-    FAILS(call, failure, number);                                              \
-    if (strstr(acp_couple_message(), text) == NULL) {                          \
-      fprintf(stderr, "%d: %s\n", __LINE__, acp_couple_message());             \
-      _exit(1);                                                                \
-    }                                                                          \
-  } while (0)
-
-// Opens the link between the fields f of both models.
-static acp_link_t opened(acp_field_t f, int levels, int every) {
+acp_link_t opened(acp_field_t f, int levels, int every) {
   return me == 0 ? acp_open_link_to(f, "right.f", levels, every, -1)
                  : acp_open_link_from(f, "left.f", levels, every, -1);
 }
 
-static int moved(acp_link_t link, int64_t step) {
+int moved(acp_link_t link, int64_t step) {
   return me == 0 ? acp_send_link(link, step) : acp_receive_link(link, step);
+}
+
+const char *file_of(const char *name) {
+  static char text[2][1000];
+  static int last;
+  last = 1 - last;
+  snprintf(text[last], sizeof text[last], "%s/%s", getenv("STATE_FOLDER"), name);
+  return text[last];
 }
 
 // Rank 0 has a block of one row. Rank 1 has the same points as ranges, in another order.
@@ -181,78 +177,6 @@ static void disagreements(void) {
   SAYS(acp_open_link_to(f, "right.f", 1, 1, 1), ACP_LINK_NULL, EBADF, "field 0x");
 }
 
-// The fields are on different grids.
-static void weights(void) {
-  int64_t zero = 0, n = me == 0 ? 3 : 2;
-  int64_t rows[] = {1, 0, 1, 0}, columns[] = {2, 0, 2, 1};
-  double entries[] = {1, 0.5, 1, 0.25}, x[3] = {8, 4, 1};
-  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &n, 1);
-  acp_link_t link = me == 0 ? opened(f, 1, 1)
-                            : acp_open_link_weighted_from(f, "left.f", rows, columns, entries, 4, 1, 1, -1);
-  CHECK(link != ACP_LINK_NULL && moved(link, 0) == 0);
-  CHECK(me == 0 || (x[0] == 5 && x[1] == 2));
-  CHECK(acp_close_link(link) == 0);
-  rows[3] = 2;
-  if (me == 0)
-    SAYS(opened(f, 1, 1), ACP_LINK_NULL, ECANCELED, "does not hold point 2");
-  else
-    SAYS(acp_open_link_weighted_from(f, "left.f", rows, columns, entries, 4, 1, 1, -1), ACP_LINK_NULL, EINVAL,
-         "does not hold point 2, which has a row");
-  SAYS(acp_open_link_weighted_from(f, "left.f", rows, columns, NULL, 4, 1, 1, -1), ACP_LINK_NULL, EFAULT,
-       "weights is NULL");
-  SAYS(acp_open_link_weighted_from(f, "left.f", rows, columns, entries, -1, 1, 1, -1), ACP_LINK_NULL, EINVAL,
-       "-1 rows");
-  CHECK(acp_free_field(f) == 0);
-}
-
-// The same matrix at the sender.
-static void parts(void) {
-  int64_t zero = 0, n = me == 0 ? 3 : 2;
-  int64_t rows[] = {1, 0, 1, 0}, columns[] = {2, 0, 2, 1};
-  double entries[] = {1, 0.5, 1, 0.25}, x[3] = {8, 4, 1};
-  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &n, 1);
-  acp_link_t link = me == 1 ? opened(f, 1, 1)
-                            : acp_open_link_weighted_to(f, "right.f", rows, columns, entries, 4, 1, 1, -1);
-  CHECK(link != ACP_LINK_NULL && moved(link, 0) == 0);
-  CHECK(me == 0 || (x[0] == 5 && x[1] == 2));
-  CHECK(acp_close_link(link) == 0);
-  columns[3] = 3;
-  if (me == 1) {
-    SAYS(opened(f, 1, 1), ACP_LINK_NULL, ECANCELED, "does not hold point 3");
-  } else {
-    SAYS(acp_open_link_weighted_to(f, "right.f", rows, columns, entries, 4, 1, 1, -1), ACP_LINK_NULL, EINVAL,
-         "does not hold point 3, which has a column");
-    SAYS(acp_publish_link_weighted_to(f, "other.f", rows, columns, entries, 4, 1), ACP_LINK_NULL, EINVAL,
-         "does not hold point 3, which has a column");
-  }
-  CHECK(acp_free_field(f) == 0);
-}
-
-// The same matrix in a file, at the rank at. A file that is not there is an error of that rank.
-static void files(int at, int begins) {
-  const char *file = getenv("WEIGHTS"), *absent = "testdata/absent.nc";
-  int64_t zero = 0, n = me == 0 ? 3 : 2;
-  double x[3] = {8, 4, 1};
-  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &n, 1);
-  acp_link_t link = me != at ? opened(f, 1, 1)
-                    : begins && me == 0 ? acp_begin_link_file_to(f, "right.f", file, 1, 1, -1)
-                    : begins            ? acp_begin_link_file_from(f, "left.f", file, 1, 1, -1)
-                    : me == 0           ? acp_open_link_file_to(f, "right.f", file, 1, 1, -1)
-                                        : acp_open_link_file_from(f, "left.f", file, 1, 1, -1);
-  CHECK(link != ACP_LINK_NULL && (me != at || !begins || acp_complete_links(&link, 1) == 0));
-  CHECK(moved(link, 0) == 0);
-  CHECK(me == 0 || (x[0] == 5 && x[1] == 2));
-  CHECK(acp_close_link(link) == 0);
-  if (me != at)
-    SAYS(opened(f, 1, 1), ACP_LINK_NULL, ECANCELED, "open testdata/absent.nc: no such file");
-  else
-    SAYS(me == 0 ? acp_open_link_file_to(f, "right.f", absent, 1, 1, -1)
-                 : acp_open_link_file_from(f, "left.f", absent, 1, 1, -1),
-         ACP_LINK_NULL, ENOENT, "open testdata/absent.nc: no such file");
-  SAYS(acp_open_link_file_from(f, "left.f", NULL, 1, 1, -1), ACP_LINK_NULL, EFAULT, "file is NULL");
-  CHECK(acp_free_field(f) == 0);
-}
-
 // Either rank begins the links in an order of its own, with a matrix at both sides of two of them. If one
 // cannot be opened, none of them is.
 static void begun(void) {
@@ -295,230 +219,6 @@ static void begun(void) {
   CHECK(links[0] != ACP_LINK_NULL && acp_close_link(links[0]) == 0);
   SAYS(acp_close_link(links[0]), -1, EBADF, "link 0x");
   CHECK(acp_free_field(f) == 0 && acp_free_field(g) == 0 && acp_complete_links(NULL, 0) == 0);
-}
-
-// The name of a file in the folder of the test.
-static const char *file_of(const char *name) {
-  static char text[2][1000];
-  static int last;
-  last = 1 - last;
-  snprintf(text[last], sizeof text[last], "%s/%s", getenv("STATE_FOLDER"), name);
-  return text[last];
-}
-
-// Opens the link for the operations in time, and chooses them: rank 0 sends the average of four steps, and rank 1 computes
-// values between the messages, in twice the unit.
-static acp_link_t timed(acp_field_t f) {
-  acp_link_t link = opened(f, 1, 4);
-  CHECK(link != ACP_LINK_NULL);
-  if (me == 0)
-    CHECK(acp_reduce_link(link, ACP_REDUCE_AVERAGE) == 0 && acp_lag_link(link, 1) == 0);
-  else
-    CHECK(acp_interpolate_link(link) == 0 && acp_scale_link(link, 2, 1) == 0);
-  return link;
-}
-
-// What rank 1 has in a step: message 0 has the initial value, and message n the average of steps 4n-4 to 4n-1.
-static double expected(int step) {
-  double messages[2];
-  for (int i = 0; i < 2; i++) {
-    int n = step / 4 + i;
-    messages[i] = 2 * (n == 0 ? -10 : 4 * n - 2.5) + 1;
-  }
-  return messages[0] + (messages[1] - messages[0]) * (step % 4) / 4;
-}
-
-// Plays some steps of rank 0 and rank 1.
-static void play(acp_link_t link, double *x, int from, int to) {
-  for (int step = from; step < to; step++) {
-    if (me == 0) {
-      *x = step;
-      CHECK(acp_send_link(link, step) == 0);
-    } else {
-      CHECK(acp_receive_link(link, step) == 0 && *x == expected(step));
-    }
-  }
-}
-
-// Reductions, lags, interpolation and units, and a restart of them in the middle.
-static void times(void) {
-  int64_t zero = 0, one = 1, step;
-  double x;
-  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, &x, &zero, &one, 1);
-  acp_link_t link = timed(f);
-  if (me == 0) {
-    SAYS(acp_interpolate_link(link), -1, EINVAL, "sends by the link");
-    SAYS(acp_reduce_link(link, 5), -1, EINVAL, "reduction 5; expected one from 0 to 4");
-    SAYS(acp_lag_link(link, -1), -1, EINVAL, "a lag of -1 steps");
-    SAYS(acp_send_link(link, 0), -1, EINVAL, "before the initial values, which a lag of 1 steps needs");
-    SAYS(acp_initialize_link(link, 0, file_of("absent")), -1, ENOENT, "absent");
-    x = -10;
-    CHECK(acp_initialize_link(link, 0, NULL) == 0);
-  } else {
-    SAYS(acp_reduce_link(link, ACP_REDUCE_SUM), -1, EINVAL, "receives by the link");
-    SAYS(acp_lag_link(link, 1), -1, EINVAL, "receives by the link");
-    SAYS(acp_initialize_link(link, 0, NULL), -1, EINVAL, "receives by the link");
-  }
-  play(link, &x, 0, 6);
-  SAYS(acp_save_link(link, NULL), -1, EFAULT, "file is NULL");
-  SAYS(acp_save_link(link, file_of("absent/x")), -1, ENOENT, "absent");
-  CHECK(acp_save_link(link, file_of(me == 0 ? "left" : "right")) == 0);
-  play(link, &x, 6, me == 0 ? 12 : 10);
-  CHECK(acp_sync() == 0 && acp_close_link(link) == 0);
-
-  link = timed(f);
-  SAYS(acp_load_link(link, NULL, &step), -1, EFAULT, "file is NULL");
-  SAYS(acp_load_link(link, file_of("absent"), &step), -1, ENOENT, "absent.0");
-  CHECK(acp_sync() == 0);
-  const char *other = me == 0 ? "right" : "left";
-  SAYS(acp_load_link(link, file_of(other), &step), -1, EINVAL, me == 0 ? "written by the receiving side; expected the sending side" : "written by the sending side");
-  CHECK(acp_load_link(link, file_of(me == 0 ? "left" : "right"), &step) == 0 && step == 5);
-  SAYS(acp_load_link(link, file_of("left"), NULL), -1, EINVAL, "before the first step");
-  SAYS(acp_scale_link(link, 1, 0), -1, EINVAL, "before the first step");
-  play(link, &x, 6, me == 0 ? 16 : 14);
-  CHECK(acp_sync() == 0 && acp_close_link(link) == 0);
-  CHECK(acp_free_field(f) == 0);
-  SAYS(acp_reduce_link(link, ACP_REDUCE_SUM), -1, EBADF, "link 0x");
-  SAYS(acp_lag_link(link, 1), -1, EBADF, "link 0x");
-  SAYS(acp_initialize_link(link, 0, NULL), -1, EBADF, "link 0x");
-  SAYS(acp_interpolate_link(link), -1, EBADF, "link 0x");
-  SAYS(acp_scale_link(link, 1, 1), -1, EBADF, "link 0x");
-  SAYS(acp_save_link(link, "x"), -1, EBADF, "link 0x");
-  SAYS(acp_load_link(link, "x", NULL), -1, EBADF, "link 0x");
-}
-
-// A link keeps the integral of a field, which its weights would double.
-static void conserves(void) {
-  int64_t points[] = {0, 1}, count = 2, zero = 0;
-  double x[2] = {3, 4}, areas[] = {1, 2}, weights[] = {2, 2};
-  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &count, 1);
-  SAYS(acp_conserve_field(f, 3, NULL, 0), -1, EINVAL, "method 3 of conservation");
-  SAYS(acp_conserve_field(f, ACP_CONSERVE_ADD, areas, 3), -1, EINVAL, "3 areas for 2 points");
-  CHECK(acp_conserve_field(f, me == 0 ? ACP_CONSERVE_NONE : ACP_CONSERVE_ADD, NULL, 0) == 0);
-  SAYS(opened(f, 1, 1), ACP_LINK_NULL, EINVAL, "the sending field has conservation none, the receiving field add");
-  CHECK(acp_conserve_field(f, ACP_CONSERVE_MULTIPLY, areas, 2) == 0);
-  acp_link_t link = me == 0 ? acp_open_link_to(f, "right.f", 1, 1, -1)
-                            : acp_open_link_weighted_from(f, "left.f", points, points, weights, 2, 1, 1, -1);
-  CHECK(link != ACP_LINK_NULL && moved(link, 0) == 0 && x[0] == 3 && x[1] == 4);
-  CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
-  SAYS(acp_conserve_field(f, ACP_CONSERVE_ADD, NULL, 0), -1, EBADF, "field 0x");
-}
-
-// Sends steps by a function until the other rank puts a value.
-#define UNTIL(name, send)                                                      \
-  for (int64_t step = 0; acp_get_value(name, NULL, 0, NULL) <= 0; step++) {    \
-    x[0] = (int)step;                                                          \
-    CHECK(send == 0);                                                          \
-  }
-
-// Rank 1 watches what rank 0 publishes.
-static void watches(void) {
-  int64_t zero = 0, one = 1, came = -1;
-  int x[1] = {0};
-  acp_field_t f = acp_create_field_ranges(model, "f", ACP_INT32, 1, x, &zero, &one, 1);
-  if (me == 0) {
-    acp_link_t link = acp_publish_link_to(f, "right.f", 2);
-    CHECK(link != ACP_LINK_NULL && acp_isready_link(link) == 0 && acp_wait_link(link, 0) == 0);
-    SAYS(acp_next_link(link, &came, 0), -1, EINVAL, "publishes by the link");
-    SAYS(acp_receive_link(link, 0), -1, EINVAL, "publishes by the link");
-    UNTIL("watched", acp_send_link(link, step));
-    CHECK(acp_close_link(link) == 0);
-    SAYS(acp_publish_link_to(f, "right", 1), ACP_LINK_NULL, EINVAL, "no name of a field");
-    SAYS(acp_publish_link_to(f, "right.f", -1), ACP_LINK_NULL, EINVAL, "every -1 steps");
-  } else {
-    acp_link_t link = acp_watch_link_from(f, "left.f", -1);
-    CHECK(link != ACP_LINK_NULL);
-    SAYS(acp_send_link(link, 0), -1, EINVAL, "watches by the link");
-    SAYS(acp_isready_link(link), -1, EINVAL, "watches by the link");
-    SAYS(acp_wait_link(link, 0), -1, EINVAL, "watches by the link");
-    CHECK(acp_next_link(link, &came, -1) == 0 && came >= 0 && came % 2 == 0 && x[0] == came);
-    CHECK(acp_next_link(link, NULL, -1) == 0 && x[0] > came);
-    CHECK(acp_put_value("watched", &one, sizeof one) > 0);
-    int next;
-    while ((next = acp_next_link(link, &came, 0.001)) >= 0)
-      CHECK(next == 1 || x[0] == came);
-    SAYS(acp_next_link(link, &came, -1), -1, EPIPE, "the other side has ended");
-    CHECK(acp_close_link(link) == 0);
-  }
-  CHECK(acp_free_field(f) == 0);
-}
-
-// A watched link goes through a matrix on either side: 2 on the left, 3 on the right.
-static void watched_parts(void) {
-  int64_t zero = 0, one = 1, came = -1;
-  double x[1] = {0}, entry = me == 0 ? 2 : 3;
-  acp_field_t f = acp_create_field_ranges(model, "parts", ACP_DOUBLE, 1, x, &zero, &one, 1);
-  acp_link_t link = me == 0 ? acp_publish_link_weighted_to(f, "right.parts", &zero, &zero, &entry, 1, 1)
-                            : acp_watch_link_weighted_from(f, "left.parts", &zero, &zero, &entry, 1, -1);
-  CHECK(link != ACP_LINK_NULL);
-  if (me == 0) {
-    UNTIL("parts", acp_send_link(link, step));
-  } else {
-    CHECK(acp_next_link(link, &came, -1) == 0 && x[0] == 6 * (double)came);
-    CHECK(acp_put_value("parts", &one, sizeof one) > 0);
-  }
-  CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
-}
-
-// The same with a file, which multiplies by 3 on either side.
-static void watched_files(void) {
-  const char *file = "testdata/three.mtx";
-  int64_t zero = 0, one = 1, came = -1;
-  double x[1] = {0};
-  acp_field_t f = acp_create_field_ranges(model, "files", ACP_DOUBLE, 1, x, &zero, &one, 1);
-  acp_link_t link = me == 0 ? acp_publish_link_file_to(f, "right.files", file, 1)
-                            : acp_watch_link_file_from(f, "left.files", file, -1);
-  CHECK(link != ACP_LINK_NULL);
-  if (me == 0) {
-    UNTIL("files", acp_send_link(link, step));
-  } else {
-    CHECK(acp_next_link(link, &came, -1) == 0 && x[0] == 9 * (double)came);
-    CHECK(acp_put_value("files", &one, sizeof one) > 0);
-  }
-  CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
-}
-
-// The description of the run is "west.out:east.in,every=2,weights=testdata/three.mtx east.view:west.picture,watch".
-static void described(void) {
-  int64_t zero = 0, one = 1, came;
-  double out = 0;
-  int x[1] = {0};
-  acp_model_t m = acp_create_model(me == 0 ? "west" : "east", &me, 1);
-  acp_field_t moves = acp_create_field_ranges(m, me == 0 ? "out" : "in", ACP_DOUBLE, 1, &out, &zero, &one, 1);
-  acp_field_t seen = acp_create_field_ranges(m, me == 0 ? "picture" : "view", ACP_INT32, 1, x, &zero, &one, 1);
-  acp_links_t links = acp_open_links(m, -1);
-  CHECK(links != ACP_LINKS_NULL);
-  for (int step = 0; step < 5; step++) {
-    if (me == 0)
-      out = step;
-    CHECK((me == 0 ? acp_send_links(links, step) : acp_receive_links(links, step)) == 0);
-    CHECK(out == (me == 0 ? step : step / 2 * 2 * 3));
-  }
-  if (me == 0) {
-    acp_link_t picture = acp_query_watched_link(links, "picture");
-    CHECK(picture != ACP_LINK_NULL && acp_next_link(picture, &came, -1) == 0 && x[0] == came);
-    SAYS(acp_query_watched_link(links, "out"), ACP_LINK_NULL, ENOENT, "no watched link to field out");
-    SAYS(acp_query_watched_link(links, NULL), ACP_LINK_NULL, EFAULT, "field is NULL");
-    CHECK(acp_put_value("drawn", &one, sizeof one) > 0);
-  } else {
-    UNTIL("drawn", acp_send_links(links, step));
-  }
-  int64_t step = 7;
-  CHECK(acp_save_links(links, file_of("")) == 0 && acp_load_links(links, file_of(""), &step) == 0 && step == -1);
-  SAYS(acp_save_links(links, NULL), -1, EFAULT, "folder is NULL");
-  SAYS(acp_load_links(links, NULL, NULL), -1, EFAULT, "folder is NULL");
-  CHECK(acp_close_links(links) == 0);
-  SAYS(acp_save_links(links, "x"), -1, EBADF, "links 0x");
-  SAYS(acp_load_links(links, "x", NULL), -1, EBADF, "links 0x");
-  SAYS(acp_close_links(links), -1, EBADF, "links 0x");
-  SAYS(acp_send_links(links, 9), -1, EBADF, "links 0x");
-  SAYS(acp_receive_links(links, 9), -1, EBADF, "links 0x");
-  SAYS(acp_query_watched_link(links, "picture"), ACP_LINK_NULL, EBADF, "links 0x");
-  CHECK(acp_free_field(moves) == 0 && acp_free_field(seen) == 0);
-  SAYS(acp_open_links(m, -1), ACP_LINKS_NULL, ENOENT,
-       me == 0 ? "model west has not declared that field" : "model east has not declared that field");
-  CHECK(acp_free_model(m) == 0);
-  SAYS(acp_open_links(m, -1), ACP_LINKS_NULL, EBADF, "model 0x");
 }
 
 // No model waits for a further field of a model that has sealed its fields.
@@ -583,19 +283,10 @@ int main(int argc, char **argv) {
     grids();
     waits();
     disagreements();
-    weights();
-    parts();
-  files(0, 0);
-  files(1, 0);
-  files(0, 1);
-  files(1, 1);
-  begun();
-    times();
-    conserves();
-    watches();
-    watched_parts();
-  watched_files();
-    described();
+    check_weights();
+    begun();
+    check_times();
+    check_watches();
     sealed();
     mistakes();
     CHECK(acp_reset(1 - me) == 0);
