@@ -54,18 +54,14 @@ func (f *Field) PublishByFile(field string, every int, file string) (*Publisher,
 
 // SendByFile begins Field.SendByFile of a field. Otherwise as SendTo. Local. Does not block.
 func (g *Group) SendByFile(f *Field, field, file string, o Options) *Sender {
-	s := new(Sender)
-	link.Open(g.core, f.core, func(ctx context.Context) (*link.Sender, error) {
+	return g.sender(f, func(ctx context.Context) (*link.Sender, error) {
 		return f.core.SendByFile(ctx, field, file, o.core())
-	}, func(core *link.Sender) { s.core = core })
-	return s
+	})
 }
 
 // ReceiveByFile begins Field.ReceiveByFile of a field. Otherwise as ReceiveFrom. Local. Does not block.
 func (g *Group) ReceiveByFile(f *Field, field, file string, o Options) *Receiver {
-	r := new(Receiver)
-	link.Open(g.core, f.core, func(ctx context.Context) (*link.Receiver, error) {
+	return g.receiver(f, func(ctx context.Context) (*link.Receiver, error) {
 		return f.core.ReceiveByFile(ctx, field, file, o.core())
-	}, func(core *link.Receiver) { r.core = core })
-	return r
+	})
 }

@@ -57,7 +57,7 @@ func (b *begunLink) giveUp() error {
 func goacp_begin_link(field C.uintptr_t, other *C.char, sends, levels, every C.int, seconds C.double) C.uintptr_t {
 	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds}
 	chosen := link.Options{Levels: int(levels), Every: int(every)}
-	return o.begin(chosen, openEnd(sends, chosen))
+	return o.begin(chosen, o.end(sends, chosen))
 }
 
 // goacp_begin_weighted_link is acp_begin_link_weighted_to, or acp_begin_link_weighted_from if sends is 0.
@@ -66,7 +66,7 @@ func goacp_begin_link(field C.uintptr_t, other *C.char, sends, levels, every C.i
 func goacp_begin_weighted_link(field C.uintptr_t, other *C.char, rows, columns *C.int64_t, weights *C.double, entries C.int64_t, sends, levels, every C.int, seconds C.double) C.uintptr_t {
 	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds, matrix: &matrixArguments{rows, columns, weights, entries}}
 	chosen := link.Options{Levels: int(levels), Every: int(every)}
-	return o.begin(chosen, openWeightedEnd(sends, chosen))
+	return o.begin(chosen, o.end(sends, chosen))
 }
 
 //export goacp_complete_links

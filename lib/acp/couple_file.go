@@ -11,26 +11,12 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/link"
 )
 
-// openFileEnd is openEnd for a link with the weights of a file.
-func openFileEnd(sends C.int, chosen link.Options) opens {
-	if sends != 0 {
-		return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
-			s, err := r.field.SendByFile(ctx, r.name, r.file, chosen)
-			return &coupledLink{sender: s}, err
-		}
-	}
-	return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
-		e, err := r.field.ReceiveByFile(ctx, r.name, r.file, chosen)
-		return &coupledLink{receiver: e}, err
-	}
-}
-
 // goacp_open_file_link is acp_open_link_file_to, or acp_open_link_file_from if sends is 0.
 //
 //export goacp_open_file_link
 func goacp_open_file_link(field C.uintptr_t, other, file *C.char, sends, levels, every C.int, seconds C.double) C.uintptr_t {
 	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds, file: &file}
-	return o.open(openFileEnd(sends, link.Options{Levels: int(levels), Every: int(every)}))
+	return o.open(o.end(sends, link.Options{Levels: int(levels), Every: int(every)}))
 }
 
 // goacp_begin_file_link is acp_begin_link_file_to, or acp_begin_link_file_from if sends is 0.
@@ -39,7 +25,7 @@ func goacp_open_file_link(field C.uintptr_t, other, file *C.char, sends, levels,
 func goacp_begin_file_link(field C.uintptr_t, other, file *C.char, sends, levels, every C.int, seconds C.double) C.uintptr_t {
 	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds, file: &file}
 	chosen := link.Options{Levels: int(levels), Every: int(every)}
-	return o.begin(chosen, openFileEnd(sends, chosen))
+	return o.begin(chosen, o.end(sends, chosen))
 }
 
 // goacp_publish_file_link is acp_publish_link_file_to.

@@ -33,13 +33,26 @@ type waiter interface {
 
 // waits returns the end of which the program asks whether its next step would wait.
 func (l *coupledLink) waits() (waiter, error) {
+	if l.publisher != nil {
+		return l.publisher, nil
+	}
+	return l.transfers()
+}
+
+// transferEnd is an end of a link that is not watched.
+type transferEnd interface {
+	waiter
+	stateful
+	Scale(factor, offset float64) error
+}
+
+// transfers returns the end of the link, unless it is watched.
+func (l *coupledLink) transfers() (transferEnd, error) {
 	switch {
 	case l.sender != nil:
 		return l.sender, nil
 	case l.receiver != nil:
 		return l.receiver, nil
-	case l.publisher != nil:
-		return l.publisher, nil
 	}
 	return nil, l.refuse()
 }
@@ -156,17 +169,26 @@ func (o *linkOpening) open(by opens) C.uintptr_t {
 	})
 }
 
-// openEnd opens the end of a link to the other field, or of one from it if sends is 0. chosen are its options.
-func openEnd(sends C.int, chosen link.Options) opens {
-	if sends != 0 {
-		return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
-			s, err := r.field.SendTo(ctx, r.name, chosen)
-			return &coupledLink{sender: s}, err
-		}
-	}
+// end returns the function that opens the end of a link to the other field, or of one from it if sends is 0. chosen are its
+// options.
+func (o *linkOpening) end(sends C.int, chosen link.Options) opens {
 	return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
-		e, err := r.field.ReceiveFrom(ctx, r.name, chosen)
-		return &coupledLink{receiver: e}, err
+		l, err := new(coupledLink), error(nil)
+		switch {
+		case sends != 0 && o.matrix != nil:
+			l.sender, err = r.field.SendWeighted(ctx, r.name, r.weights, chosen)
+		case sends != 0 && o.file != nil:
+			l.sender, err = r.field.SendByFile(ctx, r.name, r.file, chosen)
+		case sends != 0:
+			l.sender, err = r.field.SendTo(ctx, r.name, chosen)
+		case o.matrix != nil:
+			l.receiver, err = r.field.ReceiveWeighted(ctx, r.name, r.weights, chosen)
+		case o.file != nil:
+			l.receiver, err = r.field.ReceiveByFile(ctx, r.name, r.file, chosen)
+		default:
+			l.receiver, err = r.field.ReceiveFrom(ctx, r.name, chosen)
+		}
+		return l, err
 	}
 }
 
@@ -183,7 +205,7 @@ func direction(sends C.int) string {
 //export goacp_open_link
 func goacp_open_link(field C.uintptr_t, other *C.char, sends, levels, every C.int, seconds C.double) C.uintptr_t {
 	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds}
-	return o.open(openEnd(sends, link.Options{Levels: int(levels), Every: int(every)}))
+	return o.open(o.end(sends, link.Options{Levels: int(levels), Every: int(every)}))
 }
 
 //export goacp_send_link

@@ -80,28 +80,10 @@ func goacp_interpolate_link(number C.uintptr_t) C.int {
 	})
 }
 
-// timedEnd is an end of a link that may have operations in time.
-type timedEnd interface {
-	Scale(factor, offset float64) error
-	Save(name string) error
-	Load(ctx context.Context, name string) (step int64, err error)
-}
-
-// timed returns the end of the link, unless it is watched.
-func (l *coupledLink) timed() (timedEnd, error) {
-	switch {
-	case l.sender != nil:
-		return l.sender, nil
-	case l.receiver != nil:
-		return l.receiver, nil
-	}
-	return nil, l.refuse()
-}
-
 //export goacp_scale_link
 func goacp_scale_link(number C.uintptr_t, factor, offset C.double) C.int {
 	return timedLink(number, func(l *coupledLink) error {
-		end, err := l.timed()
+		end, err := l.transfers()
 		if err != nil {
 			return err
 		}
@@ -139,6 +121,36 @@ func goacp_conserve_field(number C.uintptr_t, method C.int, areas *C.double, cou
 	})
 }
 
+// stateful is an end of a link whose state a file keeps, or the links of a description, whose states a folder keeps.
+type stateful interface {
+	Save(name string) error
+	Load(ctx context.Context, name string) (step int64, err error)
+}
+
+// saveState writes a state to the file or folder at path, an argument that the program calls parameter.
+func saveState(s stateful, parameter string, path *C.char) error {
+	name, err := text(parameter, path)
+	if err != nil {
+		return err
+	}
+	return s.Save(name)
+}
+
+// loadState is the reverse of saveState. It writes the step of the state to step, unless that is nil.
+func loadState(s stateful, parameter string, path *C.char, step *C.int64_t) error {
+	name, err := text(parameter, path)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := waitTime()
+	defer cancel()
+	last, err := s.Load(ctx, name)
+	if err == nil && step != nil {
+		*step = C.int64_t(last)
+	}
+	return err
+}
+
 //export goacp_save_link
 func goacp_save_link(number C.uintptr_t, file *C.char) C.int {
 	return doCoupled(func(*acp.Process) error {
@@ -146,36 +158,22 @@ func goacp_save_link(number C.uintptr_t, file *C.char) C.int {
 		if err != nil {
 			return err
 		}
-		name, err := text("file", file)
+		end, err := l.transfers()
 		if err != nil {
 			return err
 		}
-		end, err := l.timed()
-		if err != nil {
-			return err
-		}
-		return end.Save(name)
+		return saveState(end, "file", file)
 	})
 }
 
 //export goacp_load_link
 func goacp_load_link(number C.uintptr_t, file *C.char, step *C.int64_t) C.int {
 	return timedLink(number, func(l *coupledLink) error {
-		name, err := text("file", file)
+		end, err := l.transfers()
 		if err != nil {
 			return err
 		}
-		end, err := l.timed()
-		if err != nil {
-			return err
-		}
-		ctx, cancel := waitTime()
-		defer cancel()
-		last, err := end.Load(ctx, name)
-		if err == nil && step != nil {
-			*step = C.int64_t(last)
-		}
-		return err
+		return loadState(end, "file", file, step)
 	})
 }
 
@@ -186,11 +184,7 @@ func goacp_save_links(number C.uintptr_t, folder *C.char) C.int {
 		if err != nil {
 			return err
 		}
-		name, err := text("folder", folder)
-		if err != nil {
-			return err
-		}
-		return l.core.Save(name)
+		return saveState(l.core, "folder", folder)
 	})
 }
 
@@ -201,16 +195,6 @@ func goacp_load_links(number C.uintptr_t, folder *C.char, step *C.int64_t) C.int
 		if err != nil {
 			return err
 		}
-		name, err := text("folder", folder)
-		if err != nil {
-			return err
-		}
-		ctx, cancel := waitTime()
-		defer cancel()
-		last, err := l.core.Load(ctx, name)
-		if err == nil && step != nil {
-			*step = C.int64_t(last)
-		}
-		return err
+		return loadState(l.core, "folder", folder, step)
 	})
 }

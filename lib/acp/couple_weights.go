@@ -40,26 +40,12 @@ func (m *matrixArguments) read() ([]link.Weight, error) {
 	return entries, nil
 }
 
-// openWeightedEnd is openEnd for a link with weights.
-func openWeightedEnd(sends C.int, chosen link.Options) opens {
-	if sends != 0 {
-		return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
-			s, err := r.field.SendWeighted(ctx, r.name, r.weights, chosen)
-			return &coupledLink{sender: s}, err
-		}
-	}
-	return func(ctx context.Context, r *linkRequest) (*coupledLink, error) {
-		e, err := r.field.ReceiveWeighted(ctx, r.name, r.weights, chosen)
-		return &coupledLink{receiver: e}, err
-	}
-}
-
 // goacp_open_weighted_link is acp_open_link_weighted_to, or acp_open_link_weighted_from if sends is 0.
 //
 //export goacp_open_weighted_link
 func goacp_open_weighted_link(field C.uintptr_t, other *C.char, rows, columns *C.int64_t, weights *C.double, entries C.int64_t, sends, levels, every C.int, seconds C.double) C.uintptr_t {
 	o := linkOpening{field: field, parameter: direction(sends), other: other, seconds: seconds, matrix: &matrixArguments{rows, columns, weights, entries}}
-	return o.open(openWeightedEnd(sends, link.Options{Levels: int(levels), Every: int(every)}))
+	return o.open(o.end(sends, link.Options{Levels: int(levels), Every: int(every)}))
 }
 
 // goacp_publish_weighted_link is acp_publish_link_weighted_to.

@@ -158,13 +158,7 @@ func (f *File) Integers(v *Variable, first int64, into []int64) error {
 	if !v.Type.Integer() {
 		return f.errorf(v, "%w: it is %s; expected integers", ErrType, v.Type)
 	}
-	if err := f.check(v, first, len(into)); err != nil {
-		return err
-	}
-	if err := f.source.integers(v, first, into); err != nil {
-		return f.errorf(v, "%w", err)
-	}
-	return nil
+	return read(f, v, first, into, f.source.integers)
 }
 
 // Reals is Integers for a variable of numbers of any type.
@@ -172,10 +166,15 @@ func (f *File) Reals(v *Variable, first int64, into []float64) error {
 	if !v.Type.Number() {
 		return f.errorf(v, "%w: it is %s; expected numbers", ErrType, v.Type)
 	}
+	return read(f, v, first, into, f.source.reals)
+}
+
+// read reads values of a variable by a function of the source.
+func read[T int64 | float64](f *File, v *Variable, first int64, into []T, by func(v *Variable, first int64, into []T) error) error {
 	if err := f.check(v, first, len(into)); err != nil {
 		return err
 	}
-	if err := f.source.reals(v, first, into); err != nil {
+	if err := by(v, first, into); err != nil {
 		return f.errorf(v, "%w", err)
 	}
 	return nil

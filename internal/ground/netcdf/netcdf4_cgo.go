@@ -156,23 +156,26 @@ func place(v *Variable, first int64, n int) (start, count []C.size_t) {
 }
 
 func (n *netCDF4) integers(v *Variable, first int64, into []int64) error {
-	if len(into) == 0 {
-		return nil
-	}
-	library.Lock()
-	defer library.Unlock()
-	start, count := place(v, first, len(into))
-	return status(C.goacp_netcdf_integers(n.id, C.int(v.id), &start[0], &count[0], (*C.longlong)(unsafe.Pointer(&into[0]))))
+	return readRows(v, first, into, func(start, count *C.size_t) C.int {
+		return C.goacp_netcdf_integers(n.id, C.int(v.id), start, count, (*C.longlong)(unsafe.Pointer(&into[0])))
+	})
 }
 
 func (n *netCDF4) reals(v *Variable, first int64, into []float64) error {
+	return readRows(v, first, into, func(start, count *C.size_t) C.int {
+		return C.goacp_netcdf_reals(n.id, C.int(v.id), start, count, (*C.double)(unsafe.Pointer(&into[0])))
+	})
+}
+
+// readRows reads rows of a variable by a function of the library, unless there are no values to read.
+func readRows[T any](v *Variable, first int64, into []T, by func(start, count *C.size_t) C.int) error {
 	if len(into) == 0 {
 		return nil
 	}
 	library.Lock()
 	defer library.Unlock()
 	start, count := place(v, first, len(into))
-	return status(C.goacp_netcdf_reals(n.id, C.int(v.id), &start[0], &count[0], (*C.double)(unsafe.Pointer(&into[0]))))
+	return status(by(&start[0], &count[0]))
 }
 
 // Close closes the file. It implements io.Closer.

@@ -41,37 +41,24 @@ static void watches(void) {
   CHECK(acp_free_field(f) == 0);
 }
 
-// A watched link goes through a matrix on either side: 2 on the left, 3 on the right.
-static void watched_parts(void) {
+// A watched link goes through a matrix on either side: 2 on the left and 3 on the right, or the file with 3 on both.
+static void watched_weights(const char *name, int by_file) {
+  const char *file = "testdata/three.mtx";
+  char partner[20];
   int64_t zero = 0, one = 1, came = -1;
   double x[1] = {0}, entry = me == 0 ? 2 : 3;
-  acp_field_t f = acp_create_field_ranges(model, "parts", ACP_DOUBLE, 1, x, &zero, &one, 1);
-  acp_link_t link = me == 0 ? acp_publish_link_weighted_to(f, "right.parts", &zero, &zero, &entry, 1, 1)
-                            : acp_watch_link_weighted_from(f, "left.parts", &zero, &zero, &entry, 1, -1);
+  snprintf(partner, sizeof partner, "%s.%s", me == 0 ? "right" : "left", name);
+  acp_field_t f = acp_create_field_ranges(model, name, ACP_DOUBLE, 1, x, &zero, &one, 1);
+  acp_link_t link = me == 0 && by_file ? acp_publish_link_file_to(f, partner, file, 1)
+                    : me == 0          ? acp_publish_link_weighted_to(f, partner, &zero, &zero, &entry, 1, 1)
+                    : by_file          ? acp_watch_link_file_from(f, partner, file, -1)
+                                       : acp_watch_link_weighted_from(f, partner, &zero, &zero, &entry, 1, -1);
   CHECK(link != ACP_LINK_NULL);
   if (me == 0) {
-    UNTIL("parts", acp_send_link(link, step));
+    UNTIL(name, acp_send_link(link, step));
   } else {
-    CHECK(acp_next_link(link, &came, -1) == 0 && x[0] == 6 * (double)came);
-    CHECK(acp_put_value("parts", &one, sizeof one) > 0);
-  }
-  CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
-}
-
-// The same with a file, which multiplies by 3 on either side.
-static void watched_files(void) {
-  const char *file = "testdata/three.mtx";
-  int64_t zero = 0, one = 1, came = -1;
-  double x[1] = {0};
-  acp_field_t f = acp_create_field_ranges(model, "files", ACP_DOUBLE, 1, x, &zero, &one, 1);
-  acp_link_t link = me == 0 ? acp_publish_link_file_to(f, "right.files", file, 1)
-                            : acp_watch_link_file_from(f, "left.files", file, -1);
-  CHECK(link != ACP_LINK_NULL);
-  if (me == 0) {
-    UNTIL("files", acp_send_link(link, step));
-  } else {
-    CHECK(acp_next_link(link, &came, -1) == 0 && x[0] == 9 * (double)came);
-    CHECK(acp_put_value("files", &one, sizeof one) > 0);
+    CHECK(acp_next_link(link, &came, -1) == 0 && x[0] == (by_file ? 9 : 6) * (double)came);
+    CHECK(acp_put_value(name, &one, sizeof one) > 0);
   }
   CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
 }
@@ -121,7 +108,7 @@ static void described(void) {
 
 void check_watches(void) {
   watches();
-  watched_parts();
-  watched_files();
+  watched_weights("parts", 0);
+  watched_weights("files", 1);
   described();
 }

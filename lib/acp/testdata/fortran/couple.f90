@@ -29,8 +29,8 @@ program couple
   end do
   call begun
   call watches
-  call watched_parts
-  call watched_files
+  call watched_weights('parts', .false.)
+  call watched_weights('files', .true.)
   call times
   call described
   call mistakes
@@ -276,70 +276,66 @@ contains
     call check(acp_free_field(f) == 0 .and. acp_free_field(g) == 0, 'acp_free_field')
   end subroutine begun
 
-  ! watched_parts multiplies a watched field with 2 at the sender and with 3 at the receiver.
-  subroutine watched_parts
-    real(c_double), target :: x(1)
+  ! publish sends x by a watched link, with the number of the step as value, until rank 1 puts the value name.
+  subroutine publish(link, x, name)
+    integer(acp_link_t), intent(in) :: link
+    class(*), target, intent(inout) :: x
+    character(*), intent(in) :: name
     integer(c_int64_t), target :: got(1)
+    integer(c_int64_t) :: step
+
+    step = 0
+    do while (acp_get_value(name, c_loc(got), 8_c_size_t) == 0)
+      select type (x)
+      type is (real(c_double))
+        x = real(step, c_double)
+      type is (integer(c_int64_t))
+        x = step
+      end select
+      call check(acp_send_link(link, step) == 0, acp_couple_message())
+      step = step + 1
+    end do
+  end subroutine publish
+
+  ! watched_weights multiplies the watched field name with 2 at the sender and with 3 at the receiver, or with 3 at both by the
+  ! weights of a file.
+  subroutine watched_weights(name, by_file)
+    character(*), intent(in) :: name
+    logical, intent(in) :: by_file
+    character(*), parameter :: file = 'testdata/three.mtx'
+    integer(c_int64_t), parameter :: point(1) = 0
+    real(c_double), parameter :: entries(0:1) = [2.0_c_double, 3.0_c_double]
+    real(c_double), target :: x(1)
     integer(c_int64_t) :: step
     integer(acp_field_t) :: field
     integer(acp_link_t) :: link
 
     x = 0
-    field = acp_create_field_ranges(model, 'parts', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [1_c_int64_t], 1)
-    if (me == 0) then
-      link = acp_publish_link_weighted_to(field, 'right.parts', [0_c_int64_t], [0_c_int64_t], [2.0_c_double], 1_c_int64_t, 1)
-      call check(link /= ACP_LINK_NULL, acp_couple_message())
-      step = 0
-      do while (acp_get_value('parts', c_loc(got), 8_c_size_t) == 0)
-        x = real(step, c_double)
-        call check(acp_send_link(link, step) == 0, acp_couple_message())
-        step = step + 1
-      end do
+    field = acp_create_field_ranges(model, name, ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [1_c_int64_t], 1)
+    if (me == 0 .and. by_file) then
+      link = acp_publish_link_file_to(field, 'right.' // name, file, 1)
+    else if (me == 0) then
+      link = acp_publish_link_weighted_to(field, 'right.' // name, point, point, entries(0:0), 1_c_int64_t, 1)
+    else if (by_file) then
+      link = acp_watch_link_file_from(field, 'left.' // name, file, -1.0_c_double)
     else
-      link = acp_watch_link_weighted_from(field, 'left.parts', [0_c_int64_t], [0_c_int64_t], [3.0_c_double], 1_c_int64_t, &
-                                          -1.0_c_double)
-      call check(link /= ACP_LINK_NULL, acp_couple_message())
+      link = acp_watch_link_weighted_from(field, 'left.' // name, point, point, entries(1:1), 1_c_int64_t, -1.0_c_double)
+    end if
+    call check(link /= ACP_LINK_NULL, acp_couple_message())
+    if (me == 0) then
+      call publish(link, x(1), name)
+    else
       call check(acp_next_link(link, step, -1.0_c_double) == 0, acp_couple_message())
-      call check(abs(x(1) - 6 * real(step, c_double)) < 1e-9, 'weights of a watched link')
-      call check(acp_put_value('parts', c_loc(x), 8_c_size_t) > 0, 'acp_put_value')
+      call check(abs(x(1) - merge(9, 6, by_file) * real(step, c_double)) < 1e-9, 'weights of a watched link: ' // name)
+      call check(acp_put_value(name, c_loc(x), 8_c_size_t) > 0, 'acp_put_value')
     end if
     call check(acp_close_link(link) == 0, 'acp_close_link')
     call check(acp_free_field(field) == 0, 'acp_free_field')
-  end subroutine watched_parts
-
-  ! watched_files multiplies a watched field with 3 at either side, by the weights of a file.
-  subroutine watched_files
-    real(c_double), target :: x(1)
-    integer(c_int64_t), target :: got(1)
-    integer(c_int64_t) :: step
-    integer(acp_field_t) :: field
-    integer(acp_link_t) :: link
-
-    x = 0
-    field = acp_create_field_ranges(model, 'files', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [1_c_int64_t], 1)
-    if (me == 0) then
-      link = acp_publish_link_file_to(field, 'right.files', 'testdata/three.mtx', 1)
-      call check(link /= ACP_LINK_NULL, acp_couple_message())
-      step = 0
-      do while (acp_get_value('files', c_loc(got), 8_c_size_t) == 0)
-        x = real(step, c_double)
-        call check(acp_send_link(link, step) == 0, acp_couple_message())
-        step = step + 1
-      end do
-    else
-      link = acp_watch_link_file_from(field, 'left.files', 'testdata/three.mtx', -1.0_c_double)
-      call check(link /= ACP_LINK_NULL, acp_couple_message())
-      call check(acp_next_link(link, step, -1.0_c_double) == 0, acp_couple_message())
-      call check(abs(x(1) - 9 * real(step, c_double)) < 1e-9, 'weights of a file for a watched link')
-      call check(acp_put_value('files', c_loc(x), 8_c_size_t) > 0, 'acp_put_value')
-    end if
-    call check(acp_close_link(link) == 0, 'acp_close_link')
-    call check(acp_free_field(field) == 0, 'acp_free_field')
-  end subroutine watched_files
+  end subroutine watched_weights
 
   ! watches lets rank 1 watch what rank 0 publishes.
   subroutine watches
-    integer(c_int64_t), target :: x(1), got(1)
+    integer(c_int64_t), target :: x(1)
     integer(c_int64_t) :: step
     integer(acp_field_t) :: field
     integer(acp_link_t) :: link
@@ -348,12 +344,7 @@ contains
     if (me == 0) then
       link = acp_publish_link_to(field, 'right.f', 2)
       call check(link /= ACP_LINK_NULL, acp_couple_message())
-      step = 0
-      do while (acp_get_value('watched', c_loc(got), 8_c_size_t) == 0)
-        x = step
-        call check(acp_send_link(link, step) == 0, acp_couple_message())
-        step = step + 1
-      end do
+      call publish(link, x(1), 'watched')
     else
       link = acp_watch_link_from(field, 'left.f', -1.0_c_double)
       call check(link /= ACP_LINK_NULL, acp_couple_message())
