@@ -150,7 +150,7 @@ func TestConservationDiffers(t *testing.T) {
 	})
 }
 
-// TestConservationLate: a receiver whose time is over while other ranks have not come gets the values by the next call, and the
+// TestConservationLate: a receiver whose time limit passes before other ranks have come gets the values by the next call, and the
 // first receiver that closes the link ends the waits of others.
 func TestConservationLate(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {

@@ -27,10 +27,11 @@ const (
 // block.
 func (s *Sender) Reduce(r Reduction) error { return s.core.Reduce(r) }
 
-// Lag lets the values of step n count as those of step n+steps. So a step has a message if Every divides n+steps, and the first
-// messages have the values of Initialize. When a receiver has closed the link, Send still succeeds for as many messages as the lag
-// is: at the end of a run no step needs them any more, and Save keeps them. All ranks of the model pass the same. Fails with ErrOptions for a field of integers,
-// if steps are more messages than the link has levels, and after the first step. Local. Does not block.
+// Lag lets the values of step n count as those of step n+steps. So step n has a message if Every divides n+steps, and the first
+// messages have the values of Initialize. At the end of a run no receiver needs the last messages, and Save keeps them: when a
+// receiver has closed the link, Send still succeeds for as many messages as the lag has. All ranks of the model pass the same.
+// Fails with ErrOptions for a field of integers, if the lag has more messages than the link has levels, and after the first
+// step. Local. Does not block.
 func (s *Sender) Lag(steps int) error { return s.core.Lag(steps) }
 
 // Initialize sends the present values of the field as the messages before that of the first step: those that receivers wait

@@ -278,7 +278,7 @@ func (x *timeRank[T]) weights() (own []couple.Weight) {
 	return own
 }
 
-// send plays a sender from a step on. It loads its state unless it begins.
+// send runs the steps of a sender from a step on. It loads its state unless it begins.
 func (x *timeRank[T]) send(from int) error {
 	o := couple.Options{Levels: max(1, (x.lag+x.every[0]-1)/x.every[0]), Every: x.every[0]}
 	var s *couple.Sender
@@ -347,7 +347,7 @@ func (x *timeRank[T]) timedReceiver() bool {
 	return x.interpolate || x.factor[1] != 0 || x.conserve != couple.ConserveNothing
 }
 
-// receive plays a receiver from a step on.
+// receive runs the steps of a receiver from a step on.
 func (x *timeRank[T]) receive(from int) error {
 	o := couple.Options{Every: x.every[1]}
 	var r *couple.Receiver

@@ -84,7 +84,7 @@ func (m *Matrix) bilinear() (func() rowMaker, error) {
 		if s == sphere {
 			b = b.widened(m.From.width(q), m.From.least(q), m.From.greatest(q))
 		}
-		for k := range b.low { // points on an edge are in, too
+		for k := range b.low { // points on an edge are inside
 			b.low[k], b.high[k] = b.low[k]-1e-12*max(1, math.Abs(b.low[k])), b.high[k]+1e-12*max(1, math.Abs(b.high[k]))
 		}
 		items[i] = item{b, i}
@@ -155,7 +155,7 @@ func (m *Matrix) within(row int, q quadrilateral) (weights [4]float64, ok bool) 
 		return weights, false // it is on the other side of the sphere, or has the pole in it
 	}
 	u, v, ok := inverse(x, y)
-	const most = 1e-10 // by which a point on an edge may be outside
+	const most = 1e-10 // how far outside a point on an edge may be, because of rounding
 	if !ok || u < -most || u > 1+most || v < -most || v > 1+most {
 		return weights, false
 	}

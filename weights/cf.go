@@ -121,7 +121,7 @@ func (r *gridReader) rectilinear(x, y *netcdf.Variable) error {
 		return err
 	}
 	g := r.grid
-	const most = math.MaxInt32 // points, of which the file has only the coordinates
+	const most = math.MaxInt32 // points; the file has only the coordinates of rows and columns
 	if len(xs) > most/max(len(ys), 1) {
 		return g.errorf("it has %d x %d points; expected at most %d", len(ys), len(xs), most)
 	}

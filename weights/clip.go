@@ -7,7 +7,7 @@ type polygon []vector
 // has a positive product with it. The sum and the difference make it precise for short edges.
 func edge(a, b vector) vector { return a.plus(b).cross(b.minus(a)) }
 
-// convex reports whether no corner goes to the right.
+// convex reports whether the edges turn to the right at no corner.
 func (p polygon) convex() bool {
 	n := len(p)
 	for i := range p {

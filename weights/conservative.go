@@ -28,7 +28,7 @@ func cellsOf(g *Grid) (*cells, error) {
 			if x := g.CornerX[i*g.Corners : (i+1)*g.Corners]; s == sphere && g.valid(i) && slices.Max(x)-slices.Min(x) >= 360 {
 				return nil, g.errorf("cell %d goes round the sphere, from longitude %v to %v; expected less than 180 degrees", i, slices.Min(x), slices.Max(x))
 			}
-			continue // which has no area, as some cells at the edge of a grid
+			continue // a cell without area, such as some at the edge of a grid
 		}
 		if s == sphere {
 			for k := range p {

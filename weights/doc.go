@@ -3,15 +3,15 @@
 // ReadGrid reads a grid from a netCDF file, or a program fills a Grid with its coordinates. Make computes the matrix from
 // one grid to another one:
 //
-//	from, err := weights.ReadGrid("ocean.nc")
-//	to, err := weights.ReadGrid("atmosphere.nc")
+//	from, err := weights.ReadGrid("ocean.nc", "")
+//	to, err := weights.ReadGrid("atmosphere.nc", "")
 //	m, err := weights.Make(from, to, weights.Options{Method: weights.Conservative})
 //	err = m.WriteNetCDF(file)
 //
 // The entries have the fields of couple.Weight, and the file is one that links read. The command acpweights does the same.
 //
-// On the sphere, points are unit vectors, and the edges of cells are arcs of great circles. So poles and the date line are
-// places like others. In the plane, edges are straight. One algorithm serves both: a plane is treated as the points
+// On the sphere, points are unit vectors, and the edges of cells are arcs of great circles. So poles and the date line
+// need no special code. In the plane, edges are straight. One algorithm serves both: a plane is treated as the points
 // (x, y, 1), in which an edge also is the plane through two points and the origin.
 //
 // A program of one process calls the functions. They use all processors.

@@ -6,7 +6,7 @@ import (
 	"math"
 )
 
-// ErrGrid: a grid that cannot be, or that has not what a method needs. The message says what.
+// ErrGrid: an invalid grid, or a grid without what a method needs. The message says what is wrong.
 var ErrGrid = errors.New("bad grid")
 
 // Grid is the points of a field: the centres of cells, and perhaps their corners.

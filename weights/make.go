@@ -49,7 +49,7 @@ type Options struct {
 	FillNearest   bool          // Bilinear: points outside of all quadrilaterals take the nearest point; otherwise they get no row
 }
 
-// ErrOptions: options that cannot be.
+// ErrOptions: invalid options.
 var ErrOptions = errors.New("bad options")
 
 // Entry is an entry of a matrix, with the fields of couple.Weight.

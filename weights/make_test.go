@@ -242,7 +242,7 @@ func TestBilinearMask(t *testing.T) {
 	}
 }
 
-// TestMistakes: grids and options that cannot be.
+// TestMistakes: invalid grids and options.
 func TestMistakes(t *testing.T) {
 	good := func() *Grid { return lattice(true, []float64{0, 1, 2}, []float64{0, 1, 2}, 0) }
 	for want, change := range map[string]func(from, to *Grid, o *Options){

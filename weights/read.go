@@ -9,12 +9,17 @@ import (
 	"github.com/goacp/goacp/internal/ground/netcdf"
 )
 
-// ReadGrid reads a grid from a netCDF file: one in the format of SCRIP, with grid_center_lat and grid_center_lon; the faces of a mesh that
-// follows the UGRID conventions; or a grid that follows the CF conventions, with a latitude and a longitude, or an x and a y. CF coordinates may be one list for the rows and one for the
-// columns of a grid, two tables, or two lists of the points of a mesh. Their bounds are the corners of the cells. If the
-// file has several such coordinates, variable names a variable that has the right ones; otherwise it is "". The mask of
-// the grid is that of a SCRIP file; other files have none. Fails with ErrGrid, and if the file cannot be
-// read. Any process. Does not block, except to read the file.
+// ReadGrid reads a grid from a netCDF file in one of these forms:
+//
+//   - the format of SCRIP, with grid_center_lat and grid_center_lon
+//   - a mesh that follows the UGRID conventions: the faces are the cells
+//   - a grid that follows the CF conventions, with a latitude and a longitude, or an x and a y
+//
+// CF coordinates may be one list for the rows and one for the columns of a grid, two tables, or two lists of the points of
+// a mesh. Their bounds are the corners of the cells. If the file has several such coordinates, variable names a variable
+// that has the right ones; otherwise it is "". Only a SCRIP file has a mask.
+//
+// Fails with ErrGrid, and if the file cannot be read. Any process. Does not block, except to read the file.
 func ReadGrid(file, variable string) (*Grid, error) {
 	f, err := netcdf.Open(file)
 	if err != nil {
@@ -46,8 +51,8 @@ type gridReader struct {
 	grid *Grid
 }
 
-// values returns all values of a variable with a number of dimensions, in degrees if its unit is radians. If it has no unit, that of
-// another variable holds, whose bounds it is.
+// values returns all values of a variable with a number of dimensions. It converts radians to degrees. units are for a variable
+// without a unit of its own: the unit of the variable whose bounds it is.
 func (r *gridReader) values(name string, dimensions int, units ...string) ([]float64, error) {
 	v := r.file.Variable(name)
 	if v == nil {

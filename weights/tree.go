@@ -65,8 +65,9 @@ func (s surface) around(p polygon) box {
 	return b
 }
 
-// widened returns the box with what a cell of some width in degrees has beside the planes of its edges, if they are circles of latitude
-// between two latitudes: at most the height of an arc of the longest circle.
+// widened returns a box that contains a cell whose edges are arcs of circles of latitude. The box b contains the cell with straight
+// edges. The cell has a width in degrees, and lies between two latitudes. Its arcs bulge by at most the height of the arc on the
+// longest circle.
 func (b box) widened(width, south, north float64) box {
 	const degree = math.Pi / 180
 	longest := 1.0
@@ -92,7 +93,7 @@ type item struct {
 	number int
 }
 
-// leaf is how many items are not divided.
+// leaf is the greatest number of items of a leaf.
 const leaf = 8
 
 // newTree returns a tree of items, whose order it changes.

@@ -58,7 +58,7 @@ func TestMesh(t *testing.T) {
 	}
 }
 
-// TestMeshMistakes: meshes that cannot be.
+// TestMeshMistakes: invalid meshes.
 func TestMeshMistakes(t *testing.T) {
 	for want, change := range map[string]func(mesh map[string]string, faces []int32){
 		"variable faces has 7 at index 1; expected 0 to 4":                  func(_ map[string]string, faces []int32) { faces[1] = 7 },
@@ -91,7 +91,7 @@ func FuzzReadGrid(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if netcdf.IsHDF5(b[:min(8, len(b))]) {
-			return // which libnetcdf reads
+			return // libnetcdf reads these files
 		}
 		path := filepath.Join(t.TempDir(), "grid.nc")
 		if err := os.WriteFile(path, b, 0o600); err != nil {

@@ -1,6 +1,6 @@
 ! The air above the ocean of ocean.f90, on a coarser grid. Each cell gets the mean temperature of the cells of the ocean below
-! it, and each cell of the ocean the mean loss of the cells above it: the receiver has the weights of the one link, and
-! the sender those of the other.
+! it. Each cell of the ocean gets the mean loss of the cells above it. The air has the weights of both links, as the receiver
+! of one and the sender of the other.
 program air
   use, intrinsic :: iso_c_binding
   use acp
@@ -47,8 +47,8 @@ program air
 
 contains
 
-  ! overlaps_of_own leaves in the matrix from the air to the ocean the entries whose columns are cells of this rank: those the
-  ! sender applies.
+  ! overlaps_of_own makes the matrix from the air to the ocean, with the entries that this rank applies as a sender: those whose
+  ! columns are its cells.
   subroutine overlaps_of_own
     logical, allocatable :: mine(:)
 
@@ -59,7 +59,7 @@ contains
     columns = pack(columns, mine)
   end subroutine overlaps_of_own
 
-  ! heat returns that of the cells of this rank.
+  ! heat returns the heat of the cells of this rank.
   function heat()
     real(c_double) :: heat
 

@@ -10,7 +10,7 @@ module grids
 
   type(grid), parameter :: of_ocean = grid(50, 36), of_air = grid(20, 16)
   integer, parameter :: steps = 200
-  real(c_double), parameter :: exchange = 0.05 ! of the difference between ocean and air, in each step
+  real(c_double), parameter :: exchange = 0.05 ! the fraction of the difference in temperature that is exchanged in each step
 
   ! The rows of a grid that a rank has.
   type part
@@ -34,7 +34,8 @@ contains
     own%count = whole%ny * (i + 1) / ranks - own%first
   end function own_part
 
-  ! overlap returns how much of cell i of n has cell j of m, along one side of the area.
+  ! overlap returns the fraction of cell i that cell j covers, along one side of the area. There i is one of n cells, and j one
+  ! of m cells.
   pure function overlap(i, n, j, m)
     integer, intent(in) :: i, n, j, m
     real(c_double) :: overlap
@@ -42,8 +43,8 @@ contains
     overlap = max(0d0, min((i + 1d0) / n, (j + 1d0) / m) - max(real(i, c_double) / n, real(j, c_double) / m)) * n
   end function overlap
 
-  ! overlaps returns the matrix by which cells of a part of the grid to get the mean of the cells of the grid from that they
-  ! overlap. So the sum over all cells, weighted with their areas, stays what it is. Cells have numbers from 0.
+  ! overlaps returns the matrix for the cells of the grid to that are in the part own. Each of them gets the mean of the cells of
+  ! the grid from that it overlaps. So the sum of value times area over all cells stays the same. Cells have numbers from 0.
   subroutine overlaps(from, to, own, rows, columns, weights)
     type(grid), intent(in) :: from, to
     type(part), intent(in) :: own
@@ -68,8 +69,8 @@ contains
     end do
   end subroutine overlaps
 
-  ! report adds the heat of all ranks, before and after all steps. Each rank writes its own into the starter memory of rank 0,
-  ! which prints the sums.
+  ! report adds the heat of all ranks, before and after all steps. Each rank writes its heat into the starter memory of rank 0.
+  ! Rank 0 prints the sums.
   subroutine report(before, after)
     real(c_double), intent(in) :: before, after
     real(c_double), pointer :: heats(:, :)

@@ -42,7 +42,7 @@ program ocean
 
 contains
 
-  ! heat returns that of the cells of this rank.
+  ! heat returns the heat of the cells of this rank.
   function heat()
     real(c_double) :: heat
 

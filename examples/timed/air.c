@@ -1,5 +1,5 @@
-// An air that computes in each step how much heat goes into the water below it. The description of the run says what the ocean
-// gets of that: the average of four steps. The water is interpolated between the steps of the ocean.
+// The air computes in each step how much heat goes into the water below it. The description of the run sends the ocean the
+// average of four steps, and interpolates the temperature of the water between the steps of the ocean.
 //
 //     air STEPS FOLDER [continue]
 

@@ -1,5 +1,5 @@
-// What the ocean and the air have in common: a row of columns that the ranks of a model share, and how a model keeps its own values
-// over a restart.
+// What the ocean and the air have in common: a row of columns, which is divided among the ranks of a model, and files with the
+// values of a model for a restart.
 
 #ifndef MODEL_H
 #define MODEL_H
@@ -10,16 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { COLUMNS = 24, PER_STEP = 4 }; // steps of the air in a step of the ocean
+enum { COLUMNS = 24, PER_STEP = 4 }; // PER_STEP: steps of the air in a step of the ocean
 
-// Ends the run after a mistake.
+// Ends the run after an error of the library.
 static inline void fail(const char *what)
 {
     fprintf(stderr, "rank %d: %s: %s\n", acp_rank(), what, acp_couple_message());
     acp_abort("a model could not continue");
 }
 
-// The columns of this rank: from *first on.
+// Returns the number of columns of this rank, which begin with *first.
 static inline int share(int *first)
 {
     int job = acp_job(acp_rank()), ranks = acp_job_procs(job), mine = acp_rank() - acp_job_rank(job, 0);
@@ -27,6 +27,7 @@ static inline int share(int *first)
     return COLUMNS * (mine + 1) / ranks - *first;
 }
 
+// Declares a field of the columns of this rank.
 static inline acp_field_t field(acp_model_t model, const char *name, double *values)
 {
     int first;

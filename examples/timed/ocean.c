@@ -1,4 +1,4 @@
-// An ocean that is warmed by the average heat of the air. It takes one step in the time of four steps of the air, and prints the
+// The ocean takes up the average heat from the air. It takes one step in the time of four steps of the air, and prints the
 // temperatures at the end.
 //
 //     ocean STEPS FOLDER [continue]

@@ -39,7 +39,7 @@ func (c *classic) read(v *Variable, first, n int64, each func(i int64, b []byte)
 	return nil
 }
 
-// run is read for n contiguous values at a place in the file, the first of which is that with index i.
+// run calls each for n contiguous values that begin at byte at of the file, with their bytes. i is the index of the first one.
 func (c *classic) run(v *Variable, at, i, n int64, each func(i int64, b []byte)) error {
 	size := v.Type.size()
 	if at < 0 || at > c.size || n > (c.size-at)/size {

@@ -262,7 +262,7 @@ func TestTypes(t *testing.T) {
 	}
 }
 
-// TestContents: what no file can have is refused.
+// TestContents: Write refuses contents that the formats cannot hold.
 func TestContents(t *testing.T) {
 	n := []Dimension{{"n", 2}}
 	for want, c := range map[string]content{

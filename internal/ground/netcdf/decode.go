@@ -178,7 +178,7 @@ func (d *decoder) variables(f *File, unlimited int) {
 		}
 		v.Attributes, v.Numbers = d.attributes()
 		v.Type = d.valueType()
-		d.count() // the bytes of the variable follow from its shape
+		d.count() // the size of the variable, which its shape gives, too
 		if v.begin = d.offset(); d.err != nil {
 			return
 		}
@@ -216,7 +216,7 @@ func (f *File) placeRecords(unlimited int, records int64, size int64) error {
 		stride, begin = stride+bytes+-bytes&3, min(begin, v.begin)
 	}
 	if len(all) == 1 {
-		stride = all[0].RowLen() * all[0].Type.size() // which has no padding
+		stride = all[0].RowLen() * all[0].Type.size() // the only variable of records has no padding
 	}
 	if records == -1 {
 		records = 0

@@ -3,14 +3,13 @@
 // Open decides by the first bytes of a file which format it has:
 //
 //	CDF 1, 2, 5   the classic format, with 64-bit offsets, with 64-bit data
-//	\211HDF       netCDF-4, which is a file of HDF5
+//	\211HDF       netCDF-4, in a file of HDF5
 //
 // The package reads and writes the classic formats itself, from their description (NetCDF Classic Format
-// Specification). It reads netCDF-4 by the library libnetcdf, which it loads when the first such file is opened: HDF5
-// has too many ways to store an array to read them without a library, no module in Go reads all of them, and
-// programs that have no netCDF-4 file need no library.
+// Specification). It reads netCDF-4 by the library libnetcdf, since HDF5 stores arrays in many ways, and no module in Go
+// reads all of them. It loads the library when it opens the first such file. Programs without such files do not need
+// the library.
 //
-// Only variables, dimensions and attributes of the root group can be read, and of attributes those with text
-// or one number. A
-// File may be used by one goroutine at a time.
+// The package reads variables, dimensions and attributes of the root group. Of the attributes it reads those with text
+// and those with one number. One goroutine at a time may use a File.
 package netcdf

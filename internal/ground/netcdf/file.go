@@ -10,9 +10,9 @@ import (
 
 // Errors of a file. The message of an error names the file.
 var (
-	ErrFormat  = errors.New("not a netCDF file")        // another format, or damaged
-	ErrType    = errors.New("wrong type")               // of a variable
-	ErrLibrary = errors.New("netCDF-4 needs libnetcdf") // which is not there
+	ErrFormat  = errors.New("not a netCDF file")        // the file has another format, or is damaged
+	ErrType    = errors.New("wrong type")               // the variable has values of another type than expected
+	ErrLibrary = errors.New("netCDF-4 needs libnetcdf") // the library is not installed
 )
 
 // Dimension is a dimension of a file.

@@ -32,14 +32,14 @@ static struct {
   const char *(*strerror)(int);
 } nc;
 
-// HDF5 prints the errors that its functions return, unless the thread that calls it says otherwise. libnetcdf says so for the
-// thread that opens the first file alone. The type of handles has 64 bits since HDF5 1.10. NULL: libnetcdf is without HDF5.
+// The functions that get and set how HDF5 reports errors in a thread. By default HDF5 prints them. libnetcdf switches that off
+// only in the thread that opens the first file. Handles have 64 bits since HDF5 1.10. NULL: libnetcdf is without HDF5.
 static struct {
   int (*get)(int64_t, void (**)(void), void **);
   int (*set)(int64_t, void (*)(void), void *);
 } hdf5_errors;
 
-// What the thread did with errors before it calls libnetcdf.
+// How HDF5 reports errors in the thread before the call of libnetcdf.
 struct errors {
   void (*print)(void);
   void *data;
@@ -88,14 +88,14 @@ static const struct {
     {"nc_strerror", &nc.strerror},
 };
 
-// The names of the library: that for programs that are compiled, which is there with the headers, and those of
+// The file names of the library: the one that the package with the headers installs, and those of
 // netCDF 4.6 and later. The error names the last one.
 static const char *const names[] = {"libnetcdf.so",    "libnetcdf.so.22", "libnetcdf.so.18",
                                     "libnetcdf.so.15", "libnetcdf.so.13", "libnetcdf.so.19"};
 
 enum { name_count = sizeof names / sizeof *names };
 
-// The library of the process, if it has one already, and otherwise the first that is there.
+// Returns the library that the process has loaded already, or else loads the first of the names that exists.
 static void *find_library(void) {
   for (int i = 0; i < name_count; i++) {
     void *library = dlopen(names[i], RTLD_NOW | RTLD_NOLOAD);
@@ -158,7 +158,7 @@ int goacp_netcdf_reals(int file, int id, const size_t *start, const size_t *coun
   HUSHED(nc.get_vara_double(file, id, start, count, into));
 }
 
-// A text that is the only string of an attribute.
+// Returns the text of an attribute that is one string.
 static int only_string(int file, int variable, const char *name, char **text, size_t *length) {
   char *string = NULL;
   int number = nc.get_att_string(file, variable, name, &string);

@@ -47,7 +47,7 @@ func openNetCDF4(name string) (*File, error) {
 	return f, nil
 }
 
-// status returns the error of a number of libnetcdf.
+// status returns the error that a result of a function of libnetcdf stands for.
 func status(number C.int) error {
 	if number == 0 {
 		return nil
@@ -55,7 +55,7 @@ func status(number C.int) error {
 	return fmt.Errorf("%w: libnetcdf: %s", ErrFormat, C.GoString(C.goacp_netcdf_text(number)))
 }
 
-// head reads what the file has.
+// head reads the dimensions, attributes and variables of the file, without their values.
 func (n *netCDF4) head(f *File) error {
 	var dimensions, variables, attributes C.int
 	if err := status(C.goacp_netcdf_inquire(n.id, &dimensions, &variables, &attributes)); err != nil {
@@ -105,7 +105,7 @@ func (n *netCDF4) variable(f *File, id C.int, places map[C.int]int) error {
 	for _, d := range ids[:count] {
 		place, ok := places[d]
 		if !ok {
-			return nil // of another group, which nobody asks for
+			return nil // the variable has a dimension of another group, so it is left out
 		}
 		own = append(own, place)
 	}

@@ -24,7 +24,7 @@ func TestOtherFormats(t *testing.T) {
 			arguments := append(append([]string{"-k"}, way...), path, to)
 			if output, err := exec.Command(nccopy, arguments...).CombinedOutput(); err != nil {
 				if way[0] == "classic" || way[0] == "nc6" {
-					continue // which have no 64-bit integers
+					continue // the format has no 64-bit integers
 				}
 				t.Fatalf("nccopy %v: %v, %s", arguments, err, output)
 			}

@@ -9,8 +9,8 @@ import (
 // Type is the type of the values of a variable, as the formats number it.
 type Type int32
 
-// The types. Classic files have the first six, those with 64-bit data all but String. Types above String are types that a
-// user of netCDF-4 has defined.
+// The types. Classic files have the first six, those with 64-bit data all but String. Types above String are the
+// user-defined types of netCDF-4.
 const (
 	Byte Type = 1 + iota
 	Char
@@ -45,7 +45,7 @@ func (t Type) String() string {
 // size returns the bytes of a value.
 func (t Type) size() int64 {
 	if t < Byte || int(t) >= len(types) {
-		return 8 // of a type of a user, whose values are not read
+		return 8 // a user-defined type, whose values are not read
 	}
 	return types[t].size
 }

@@ -12,7 +12,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// integral is what an end of a link that conserves has. The first receiver is the root, which adds the parts of all ranks.
+// integral is the state of an end of a link that conserves. The first receiver is the root, which adds the parts of all ranks.
 type integral struct {
 	method conserve.Method
 	root   int       // the member
@@ -134,8 +134,8 @@ func (e *end) wait(ctx context.Context, r *reply) ([]byte, error) {
 	return answer, err
 }
 
-// account waits until the root has answered all but the last messages of a sender, so that a sender without common points is no
-// more messages ahead than the others.
+// account waits until the root has answered all but the last messages of a sender. So a sender without common points is as many
+// messages ahead as the others at most.
 func (s *Sender) account(ctx context.Context) error {
 	i := s.timed.integral
 	for i != nil && uint64(len(i.asked)) > s.levels {

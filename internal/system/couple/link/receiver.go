@@ -41,8 +41,8 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	return err
 }
 
-// take gets the values of the next message, which a step expects, and returns its number. It may be another number for which
-// repeats, if that is not nil, returns true.
+// take gets the values of the next message, which a step expects, and returns its number. If repeats is not
+// nil, the message may also have a number for which repeats returns true.
 func (r *Receiver) take(ctx context.Context, step, message int64, repeats func(number int64) bool) (number int64, err error) {
 	if err := r.gather(ctx, message); err != nil {
 		return 0, r.wrap(nil, err)

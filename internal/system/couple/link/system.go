@@ -14,18 +14,18 @@ import (
 
 // The operations, and the notices.
 const (
-	opMeet     = iota // at the host of a link
-	opLeave           // before all ranks have come to that meeting
-	opRefuse          // that meeting, because the other side will never come
-	opReport          // the host of the models a fact about a model
-	opInquiry         // whether a field may still come, at that host
-	opHold            // points that a rank holds, to a directory
-	opFetch           // the result of a directory
-	opConnect         // of a sender to a receiver
-	opWatch           // of an end of a watched link to another one
-	opReady           // of a receiver to a sender on another host: the array
-	opRecall          // of a receiver that gives up: that array
-	opIntegral        // what a rank has in the integrals of a message, to the first receiver
+	opMeet     = iota // introduces a rank to the host of a link
+	opLeave           // ends the wait of a rank at the host of a link
+	opRefuse          // tells the host of a link that the other side will never open it
+	opReport          // reports a fact about a model to the host of the models
+	opInquiry         // asks the host of the models whether a field may still be declared
+	opHold            // sends the points that a rank holds to a directory
+	opFetch           // gets the result of a directory
+	opConnect         // connects a sender to a receiver
+	opWatch           // goes from an end of a watched link to another one
+	opReady           // gives a sender on another host the array of a receiver
+	opRecall          // takes that array back when the receiver gives up
+	opIntegral        // sends the part of a rank in the integrals of a message to the first receiver
 )
 
 const (

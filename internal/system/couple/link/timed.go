@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/timing"
 )
 
-// timed is what an end with operations in time has. Its messages lie in a buffer between the field of the program and the
+// timed is the state of an end with operations in time. Its messages lie in a buffer between the field of the program and the
 // link, at the positions of that field: a sender computes them there from the values of several steps, and a receiver gets
 // them there and computes the values of each step.
 type timed struct {

@@ -27,7 +27,7 @@ type Header struct {
 	Grid         Grid
 }
 
-// Grid is the points of a rank, in brief.
+// Grid identifies the points of a rank.
 type Grid struct {
 	Points      int64
 	First, Last int64  // the least and the greatest; 0 without points

@@ -89,7 +89,7 @@ func TestBadFiles(t *testing.T) {
 }
 
 // FuzzDecode: no bytes make Decode fail otherwise than with ErrFile, or a state that a Sender or Receiver takes break it. The
-// checksum is made right, so that the fuzzer gets past it.
+// test corrects the checksum, so that Decode reads what comes before it.
 func FuzzDecode(f *testing.F) {
 	f.Add(aFile().Encode())
 	f.Add((&File{Header: Header{Link: "a.b>c.d", Side: side.Receiving, Ranks: 1, Element: element.Type{Kind: datatype.Float64, Values: 1}, Plan: Plan{Every: 2, Interpolate: true}}, State: State{Step: 5, Next: 4}}).Encode())

@@ -8,7 +8,7 @@ type Message struct {
 	Values []float64
 }
 
-// Plan is what the steps of one side of a link have to do with its messages.
+// Plan says which steps of one side of a link have messages, and how values become messages.
 type Plan struct {
 	Every       int64     // at least 1
 	Lag         int64     // of a sender: the values of step s count as those of step s + Lag

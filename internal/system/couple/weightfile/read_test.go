@@ -298,7 +298,7 @@ func FuzzRead(f *testing.F) {
 	f.Add([]byte("%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 0.5\n"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if netcdf.IsHDF5(b[:min(8, len(b))]) {
-			return // which libnetcdf reads
+			return // libnetcdf reads these files
 		}
 		all, c, err := read(store(t, b))
 		if err != nil {
