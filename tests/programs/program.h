@@ -10,6 +10,7 @@
 #endif
 
 #include <acp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -56,6 +57,31 @@ static inline void *starter(void)
 
     CHECK(memory != NULL, "starter memory has no address");
     return memory;
+}
+
+/* The starter memory of a rank that stops itself has a counter of the ranks that have left the last barrier. */
+enum { LEFT_BARRIER = 64 };
+
+/*
+ * tell_left tells a rank that is about to stop itself that the caller has left the barrier. Only then can it stop: its
+ * messages of the barrier may leave it after the barrier has ended for it.
+ */
+static inline void tell_left(int rank)
+{
+    acp_handle_t handle = acp_add4(acp_query_starter_ga(acp_rank()) + LEFT_BARRIER,
+                                   acp_query_starter_ga(rank) + LEFT_BARRIER, 1, ACP_HANDLE_NULL);
+
+    CHECK(handle != ACP_HANDLE_NULL, "acp_add4 failed");
+}
+
+/* stop_self stops the caller when all other ranks have told it that they have left the barrier. */
+static inline void stop_self(void)
+{
+    volatile uint32_t *left = (volatile uint32_t *)((char *)starter() + LEFT_BARRIER);
+
+    while ((int)*left < acp_procs() - 1)
+        usleep(100);
+    raise(SIGSTOP);
 }
 
 static inline void begin(int *argc, char ***argv)

@@ -10,7 +10,6 @@
 
 #include <acp_couple.h>
 #include <armci.h>
-#include <signal.h>
 
 enum { STOPPED = 3 };
 
@@ -85,6 +84,8 @@ int main(int argc, char **argv)
     sync_all();
     printf("rank %d pid %d\n", self, (int)getpid());
     fflush(stdout);
+    if (self != STOPPED)
+        tell_left(STOPPED);
     switch (self) {
     case 0:
         in_sync();
@@ -96,7 +97,7 @@ int main(int argc, char **argv)
         in_link();
         break;
     case STOPPED:
-        raise(SIGSTOP);
+        stop_self();
         break;
     case 4:
         in_complete();

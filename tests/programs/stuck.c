@@ -7,7 +7,6 @@
  * prints "rank R pid P". The program never ends.
  */
 #include "program.h"
-#include <signal.h>
 
 enum { LONG = 8 << 20 };
 
@@ -44,7 +43,7 @@ static void become(const char *text)
     else if (strcmp(verb, "connect") == 0)
         acp_connect_segbuf(acp_create_src_segbuf(other, memory, 64, 2));
     else if (strcmp(verb, "stop") == 0)
-        raise(SIGSTOP);
+        stop_self();
     else if (strcmp(verb, "sleep") == 0)
         for (;;)
             pause();
@@ -60,6 +59,9 @@ int main(int argc, char **argv)
     sync_all();
     printf("rank %d pid %d\n", acp_rank(), (int)getpid());
     fflush(stdout);
+    for (int rank = 0; rank < acp_procs() && rank + 1 < argc; rank++)
+        if (rank != acp_rank() && strcmp(argv[rank + 1], "stop") == 0)
+            tell_left(rank);
     if (acp_rank() + 1 < argc)
         become(argv[acp_rank() + 1]);
     for (;;)
