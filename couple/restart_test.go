@@ -77,9 +77,10 @@ func TestLagAtTheEnd(t *testing.T) {
 			return err
 		}
 		if p.Rank() == 1 {
-			return errors.Join(r.Receive(ctx, 0), r.Close(ctx), p.Sync())
+			// The link is closed when both initial messages are there.
+			return errors.Join(r.Receive(ctx, 0), p.Sync(), r.Close(ctx), p.Sync())
 		}
-		if err := errors.Join(s.Lag(3), s.Initialize(ctx, 0), p.Sync()); err != nil {
+		if err := errors.Join(s.Lag(3), s.Initialize(ctx, 0), p.Sync(), p.Sync()); err != nil {
 			return err
 		}
 		for step := range 4 { // messages 2 and 3

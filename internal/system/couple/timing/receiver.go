@@ -10,6 +10,7 @@ type Receiver struct {
 	have    bool  // it has got a message in this run
 	before  Message
 	latest  Message // with interpolation, as before
+	held    int     // how many of these two there are
 }
 
 // NewReceiver returns a Receiver.
@@ -43,6 +44,7 @@ func (r *Receiver) Put(number int64, values []float64) {
 	r.next, r.have = number+1, true
 	if r.Interpolate {
 		r.before, r.latest = r.latest, Message{number, append(r.before.Values[:0], values...)}
+		r.held = min(r.held+1, 2)
 	}
 }
 

@@ -28,13 +28,8 @@ func (s *Sender) Restore(state *State) ([]Message, error) {
 
 // State returns the state of the receiver, which shares its memory.
 func (r *Receiver) State() State {
-	state := State{Step: r.step, Next: r.next}
-	for _, m := range []Message{r.before, r.latest} {
-		if m.Values != nil {
-			state.Messages = append(state.Messages, m)
-		}
-	}
-	return state
+	messages := []Message{r.before, r.latest}
+	return State{Step: r.step, Next: r.next, Messages: messages[2-r.held:]}
 }
 
 // Restore continues from a state of a receiver with the same plan.
@@ -44,7 +39,7 @@ func (r *Receiver) Restore(state *State) error {
 		return fmt.Errorf("%w: %d messages before message %d, which no receiver with %v has", ErrFile, n, state.Next, r.Plan)
 	}
 	r.step, r.next, r.resumed, r.have = state.Step, state.Next, true, false
-	r.before, r.latest = Message{}, Message{}
+	r.before, r.latest, r.held = Message{}, Message{}, n
 	if n > 0 {
 		r.latest = state.Messages[n-1]
 	}

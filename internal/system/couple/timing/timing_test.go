@@ -172,6 +172,23 @@ func TestLoadedStep(t *testing.T) {
 	}
 }
 
+// TestStateWithoutPoints: a receiver that interpolates and has no values continues from its own state.
+func TestStateWithoutPoints(t *testing.T) {
+	for messages := range 4 {
+		x := NewReceiver(Plan{Every: 4, Interpolate: true})
+		for number := range messages {
+			x.Put(int64(number), nil)
+		}
+		state := x.State()
+		if len(state.Messages) != min(messages, 2) {
+			t.Errorf("after %d messages the state has %d", messages, len(state.Messages))
+		}
+		if err := NewReceiver(x.Plan).Restore(&state); err != nil {
+			t.Errorf("after %d messages: %v", messages, err)
+		}
+	}
+}
+
 // TestStatesOfOthers: states that no sender or receiver has are refused.
 func TestStatesOfOthers(t *testing.T) {
 	message := Message{3, []float64{1}}
