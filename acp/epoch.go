@@ -95,8 +95,8 @@ func (p *Process) mayLeave() error {
 	case !p.elastic.MayLeave():
 		return fmt.Errorf("%w: its job was started without -max", ErrStays)
 	}
-	if held := p.structures.Holds(); held != "" {
-		return fmt.Errorf("%w: it has a part of %s", ErrStays, held)
+	if err := p.structures.Leave(); err != nil {
+		return fmt.Errorf("%w: it has a part of %w", ErrStays, err)
 	}
 	return nil
 }

@@ -77,7 +77,7 @@ type state struct {
 	groups     groups
 	watchdog   *watchdog.Watchdog
 	lifecycle  *lifecycle.Lifecycle
-	departures departures
+	changes    memberChanges
 }
 
 // Init makes this process a rank of the run that its launcher started, or the only
@@ -185,7 +185,7 @@ func (p *Process) close() error {
 	p.traffic.Closed()
 	p.lifecycle.Finalize()
 	err := p.router.CloseAgents()
-	p.departures.end()
+	p.changes.end()
 	// When the run was lost, GMAs may still be on their way. Those over tcp have just
 	// ended; those that waited for them must end, too, before memory is unmapped.
 	p.starters.Wait()

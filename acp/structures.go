@@ -16,10 +16,10 @@ func (p *Process) ownStructures() lifecycle.Structures {
 		{Operations: sequence.Operations()},
 		{Operations: list.Operations(p.mem)},
 		{Operations: hashed.Operations(), Forget: p.tables.Forget},
-		{Holds: p.workspaces.Holds, Forget: p.workspaces.Forget},
+		{Leave: p.workspaces.Leave, Forget: p.workspaces.Forget},
 		p.channelPart(),
 		{Operations: p.segbufs.Operations(), Settle: p.segbufs.Settle, Forget: p.segbufs.Forget},
-		{Operations: p.values.Operations(), Gone: p.values.Gone, Forget: p.values.Forget},
+		{Operations: p.values.Operations(), Left: p.values.Gone, Lost: p.values.Gone, Forget: p.values.Forget},
 		p.meetings(),
 		{Settle: p.groups.settle},
 	}
@@ -30,7 +30,8 @@ func (p *Process) ownStructures() lifecycle.Structures {
 func (p *Process) channelPart() lifecycle.Structure {
 	return lifecycle.Structure{
 		Operations: p.channels.Operations(),
-		Gone:       p.channels.Gone,
+		Left:       p.channels.Gone,
+		Lost:       p.channels.Gone,
 		Release:    func() { p.channels.Dispose(ErrClosed) },
 		Forget:     p.channels.Renumber,
 		Close: func() {

@@ -45,8 +45,8 @@ type Change struct {
 	Reason  string // why a member is lost
 }
 
-// arrives reports whether a change brings contacts.
-func (c *Change) arrives() bool { return c.Kind == CohortArrived || c.Kind == MemberArrived }
+// Arrives reports whether a change brings contacts.
+func (c *Change) Arrives() bool { return c.Kind == CohortArrived || c.Kind == MemberArrived }
 
 // members returns the table of the contacts of a change that brings them.
 func (c *Change) members() (*Members, error) {
@@ -125,7 +125,7 @@ func decodeChange(b []byte, seats int) (Change, error) {
 		}
 		return c, nil
 	}
-	if !c.arrives() {
+	if !c.Arrives() {
 		if c.Member >= seats || b[1] != 0 || len(rest) > maxText {
 			return malformed(fmt.Sprintf("rank %d of %d", c.Member, seats))
 		}

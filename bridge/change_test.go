@@ -51,7 +51,7 @@ func FuzzChange(f *testing.F) {
 		if c.Member >= seats || c.Contacts != nil && len(c.Contacts) != c.Size {
 			t.Fatalf("%+v of %d seats", c, seats)
 		}
-		if again, err := changeFrame(c); err != nil || (c.arrives() || c.Kind == EpochBegan) && !bytes.Equal(payloadOf(again), b) {
+		if again, err := changeFrame(c); err != nil || (c.Arrives() || c.Kind == EpochBegan) && !bytes.Equal(payloadOf(again), b) {
 			t.Fatalf("%x was read from %x, %v", again, b, err)
 		}
 	})

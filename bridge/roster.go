@@ -36,7 +36,7 @@ type Roster struct {
 
 	mu      sync.Mutex                   // taken to receive changes
 	coming  func(cohort int, m *Members) // receives the contacts of processes before they are recorded; may be nil
-	watcher func(Change)                 // receives those that apply has recorded; may be nil
+	watcher func(c Change, gone []int)   // receives those that apply has recorded; may be nil
 	grown   chan struct{}                // closed, and replaced, when a part is added
 }
 
@@ -109,7 +109,7 @@ func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
 		r.add(&part{Members: own})
 	}
 	err := boot.Follow(func(c Change) error {
-		if c.arrives() && c.Member == cohort.First {
+		if c.Arrives() && c.Member == cohort.First {
 			c.Contacts = contacts
 		}
 		return r.apply(c, cohort)
@@ -135,21 +135,22 @@ func RosterOf(own *Members) *Roster {
 func (r *Roster) apply(c Change, own Cohort) error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	var gone []int
 	var err error
 	switch {
-	case c.arrives():
+	case c.Arrives():
 		err = r.arrive(c, own)
 	case c.Kind == EpochBegan:
-		err = r.beginEpoch(c)
+		gone, err = r.beginEpoch(c)
 	default:
-		err = r.change(c)
+		gone, err = r.change(c)
 	}
 	if err != nil {
 		return err
 	}
 	r.changes.Add(1)
 	if r.watcher != nil {
-		r.watcher(c)
+		r.watcher(c, gone)
 	}
 	return nil
 }
@@ -185,12 +186,13 @@ func (r *Roster) arrive(c Change, own Cohort) error {
 	return nil
 }
 
-// beginEpoch records that the cohort of the beginning has other members: those that belong to it no longer have left.
-func (r *Roster) beginEpoch(c Change) error {
+// beginEpoch records that the cohort of the beginning has other members. It returns those that belong to it no longer: they have
+// left.
+func (r *Roster) beginEpoch(c Change) (gone []int, err error) {
 	e := &Epoch{first: c.Members[0], size: len(c.Members), list: c.Members}
 	for _, m := range e.list {
 		if p := r.part(m); p == nil || p.cohort != 0 {
-			return fmt.Errorf("%w: epoch %d with rank %d", ErrProtocol, c.Epoch, m)
+			return nil, fmt.Errorf("%w: epoch %d with rank %d", ErrProtocol, c.Epoch, m)
 		}
 	}
 	for _, p := range *r.parts.Load() {
@@ -206,33 +208,34 @@ func (r *Roster) beginEpoch(c Change) error {
 				state.Store(uint32(MemberPresent))
 			case now == MemberPresent:
 				state.Store(uint32(MemberHasLeft))
+				gone = append(gone, p.First()+k)
 			}
 		}
 	}
 	if r.cohort == 0 {
 		r.epoch.Store(e)
 	}
-	return nil
+	return gone, nil
 }
 
-// change records the change of a member.
-func (r *Roster) change(c Change) error {
+// change records the change of a member. It returns the member if it was present or waited, and is gone.
+func (r *Roster) change(c Change) (gone []int, err error) {
 	p := r.part(c.Member)
 	if p == nil || p.states == nil && c.Kind != MemberAsked {
-		return fmt.Errorf("%w: the end of rank %d, which is no guest", ErrProtocol, c.Member)
+		return nil, fmt.Errorf("%w: the end of rank %d, which is no guest", ErrProtocol, c.Member)
 	}
 	if c.Kind == MemberAsked {
 		r.withStates(p).states[c.Member-p.First()].asked.Store(true)
-		return nil
+		return nil, nil
 	}
 	state := &p.states[c.Member-p.First()].state
 	if MemberState(state.Load()) == MemberHasLeft {
-		return nil // its epoch before its process
+		return nil, nil // its epoch before its process
 	}
 	if state.Store(uint32(MemberHasLeft)); c.Kind == MemberLost {
 		state.Store(uint32(MemberIsLost))
 	}
-	return nil
+	return []int{c.Member}, nil
 }
 
 // withStates returns a part whose members have states, and replaces p by it if p has none. All members of p are present.
@@ -276,8 +279,9 @@ func (r *Roster) part(member int) *part {
 	return parts[n]
 }
 
-// Watch passes each change that is recorded from now on to f, in order. f does not block.
-func (r *Roster) Watch(f func(Change)) {
+// Watch passes each change that is recorded from now on to f, in order, with the members that have left or are lost by it. f
+// does not block.
+func (r *Roster) Watch(f func(c Change, gone []int)) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.watcher = f

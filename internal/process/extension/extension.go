@@ -30,8 +30,8 @@ type Extension[T any] struct {
 
 	// The hooks are those of lifecycle.Structure.
 	Fail                           func(t T, err error)
-	Gone                           func(t T, member int)
-	Holds                          func(t T) string
+	Joined, Left, Lost             func(t T, member int)
+	Leave                          func(t T) error
 	Settle, Release, Forget, Close func(t T)
 }
 
@@ -52,16 +52,14 @@ type Notice[T any] struct {
 // structure returns the part that the system of a process has in its life.
 func (e *Extension[T]) structure(p *Process, t T) lifecycle.Structure {
 	s := lifecycle.Structure{
+		Joined: bindMember(e.Joined, t), Left: bindMember(e.Left, t), Lost: bindMember(e.Lost, t),
 		Settle: bind(e.Settle, t), Release: bind(e.Release, t), Forget: bind(e.Forget, t), Close: bind(e.Close, t),
 	}
 	if e.Fail != nil {
 		s.Fail = func(err error) { e.Fail(t, err) }
 	}
-	if e.Gone != nil {
-		s.Gone = func(member int) { e.Gone(t, member) }
-	}
-	if e.Holds != nil {
-		s.Holds = func() string { return e.Holds(t) }
+	if e.Leave != nil {
+		s.Leave = func() error { return e.Leave(t) }
 	}
 	for i, o := range e.Operations {
 		op := am.Operation{Op: p.Op(i), Name: o.Name}
@@ -89,4 +87,12 @@ func bind[T any](f func(T), t T) func() {
 		return nil
 	}
 	return func() { f(t) }
+}
+
+// bindMember is bind for functions with a member.
+func bindMember[T any](f func(T, int), t T) func(int) {
+	if f == nil {
+		return nil
+	}
+	return func(member int) { f(t, member) }
 }

@@ -19,14 +19,18 @@ type Structure struct {
 	// time. The first error counts. It does not block.
 	Fail func(err error)
 
-	// Gone forgets the requests of a member of another cohort, and ends the waits for it: the
-	// member has left the run or is lost, and operations on it fail already. Any goroutine may
-	// call it, at any time. It waits for no other process.
-	Gone func(member int)
+	// Joined is called when a member has come since this process was opened: a guest, or a newcomer that waits for its
+	// adoption. Operations on it are possible. Any goroutine may call it, at any time. It waits for no other process.
+	Joined func(member int)
 
-	// Holds returns the name of something that ends if this process leaves, such as an array with a part in its
-	// memory; "" = nothing. Adopt calls it on a rank that wants to leave.
-	Holds func() string
+	// Leave returns why this process cannot leave its epoch: the name of something that would end, such as an array with
+	// a part in its memory. Adopt calls it on a rank that wants to leave, before the call counts.
+	Leave func() error
+
+	// Left and Lost forget the requests of a member, and end the waits for it: the member has left its epoch or the run,
+	// or has ended without that. Operations on it fail already. Any goroutine may call them, at any time. They wait for
+	// no other process.
+	Left, Lost func(member int)
 
 	// Settle waits until nothing of this process is under way that touches memory of other
 	// ranks, or until Fail is called. Finalize and Reset call it before they meet the other
@@ -75,26 +79,28 @@ func (s Structures) Fail(err error) {
 	}
 }
 
-// Gone calls Gone of each structure.
-func (s Structures) Gone(member int) {
-	for _, x := range s {
-		if x.Gone != nil {
-			x.Gone(member)
-		}
-	}
+// Joined calls Joined of each structure.
+func (s Structures) Joined(member int) {
+	s.tell(member, func(x *Structure) func(int) { return x.Joined })
 }
 
-// Holds returns the first result of Holds that is not empty.
-func (s Structures) Holds() string {
+// Left calls Left of each structure.
+func (s Structures) Left(member int) { s.tell(member, func(x *Structure) func(int) { return x.Left }) }
+
+// Lost calls Lost of each structure.
+func (s Structures) Lost(member int) { s.tell(member, func(x *Structure) func(int) { return x.Lost }) }
+
+// Leave returns the first error of Leave of a structure.
+func (s Structures) Leave() error {
 	for _, x := range s {
-		if x.Holds == nil {
+		if x.Leave == nil {
 			continue
 		}
-		if held := x.Holds(); held != "" {
-			return held
+		if err := x.Leave(); err != nil {
+			return err
 		}
 	}
-	return ""
+	return nil
 }
 
 // Settle calls Settle of each structure.
@@ -108,6 +114,15 @@ func (s Structures) Forget() { s.each(func(x *Structure) func() { return x.Forge
 
 // Close calls Close of each structure.
 func (s Structures) Close() { s.each(func(x *Structure) func() { return x.Close }) }
+
+// tell calls the functions that pick returns with a member, apart from nil.
+func (s Structures) tell(member int, pick func(*Structure) func(int)) {
+	for i := range s {
+		if f := pick(&s[i]); f != nil {
+			f(member)
+		}
+	}
+}
 
 // each calls the functions that pick returns, apart from nil.
 func (s Structures) each(pick func(*Structure) func()) {

@@ -19,7 +19,10 @@ func TestStructures(t *testing.T) {
 		{
 			Operations: []am.Operation{{Op: 3}}, Notices: []am.Notice{{Number: 4}},
 			Fail: func(err error) { note("fail c: " + err.Error())() }, Settle: note("settle c"),
-			Gone:    func(member int) { note(fmt.Sprint("gone c: ", member))() },
+			Joined:  func(member int) { note(fmt.Sprint("joined c: ", member))() },
+			Left:    func(member int) { note(fmt.Sprint("left c: ", member))() },
+			Lost:    func(member int) { note(fmt.Sprint("lost c: ", member))() },
+			Leave:   func() error { return errors.New("an array") },
 			Release: note("release c"), Forget: note("forget c"), Close: note("close c"),
 		},
 	}
@@ -27,11 +30,19 @@ func TestStructures(t *testing.T) {
 	all.Release()
 	all.Forget()
 	all.Close()
-	all.Gone(5)
+	all.Joined(5)
+	all.Left(6)
+	all.Lost(7)
 	all.Fail(errors.New("over"))
-	want := []string{"settle a", "settle c", "release c", "forget a", "forget c", "close c", "gone c: 5", "fail c: over"}
+	want := []string{"settle a", "settle c", "release c", "forget a", "forget c", "close c", "joined c: 5", "left c: 6", "lost c: 7", "fail c: over"}
 	if !slices.Equal(got, want) {
 		t.Errorf("got %q, want %q", got, want)
+	}
+	if err := all.Leave(); err == nil || err.Error() != "an array" {
+		t.Errorf("a process with an array may leave: %v", err)
+	}
+	if err := all[:2].Leave(); err != nil {
+		t.Errorf("a process without an array cannot leave: %v", err)
 	}
 	var ops []am.Op
 	for _, o := range all.Operations() {

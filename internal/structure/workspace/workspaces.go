@@ -101,12 +101,12 @@ func (s *Workspaces) number() uint64 {
 	return s.epoch<<32 | s.created
 }
 
-// Holds returns what ends if this rank leaves. It is the Holds of a lifecycle.Structure.
-func (s *Workspaces) Holds() string {
+// Leave fails if this rank has a part of a workspace. It is the Leave of a lifecycle.Structure.
+func (s *Workspaces) Leave() error {
 	if s.held.Load() > 0 {
-		return "a workspace"
+		return errors.New("a workspace")
 	}
-	return ""
+	return nil
 }
 
 // Forget is called at a Reset: afterwards there are no workspaces, and parameters have their defaults.

@@ -57,7 +57,8 @@ var systems = extension.Register(extension.Extension[*System]{
 		noticeTaken: {Name: "end of a message of a link", Take: (*System).take},
 	},
 	Fail:   (*System).fail,
-	Gone:   (*System).gone,
+	Left:   (*System).gone,
+	Lost:   (*System).gone,
 	Settle: (*System).settle,
 	// No notice changes memory that Reset is about to empty.
 	Release: func(s *System) { s.flows.forget() },
