@@ -337,7 +337,10 @@ WITHOUT =
 configured-soak: all
 	@mkdir -p $(B)/check
 	$(GO) test -c -o $(B)/check/soak.test ./tests/soak
-	cd tests/soak && $(IN_PLACE) $(CURDIR)/$(B)/check/soak.test -soak=$(SOAK) -seed=$(SEED) -without=$(WITHOUT)
+	$(GO) test -c -o $(B)/check/acp.test ./acp
+	$(B)/check/acp.test -test.run='^TestHistories$$' -test.v -test.timeout=0 -soak=$(SOAK) -seed=$(SEED) & histories=$$!; \
+	failed=0; (cd tests/soak && $(IN_PLACE) $(CURDIR)/$(B)/check/soak.test -soak=$(SOAK) -seed=$(SEED) -without=$(WITHOUT)) || failed=1; \
+	wait $$histories || failed=1; exit $$failed
 
 bench: all
 	$(IN_PLACE) ./bench/run.sh

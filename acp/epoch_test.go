@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -19,14 +18,17 @@ import (
 // elasticRun is a run whose ranks join and leave.
 type elasticRun struct {
 	*world
-	ctx    context.Context
-	mode   bridge.Mode
-	ranks  sync.WaitGroup
-	mu     sync.Mutex
-	failed error
+	ctx     context.Context
+	cancel  context.CancelFunc
+	mode    bridge.Mode
+	ranks   sync.WaitGroup
+	dialing sync.Mutex // held while a process connects to the rendezvous
+	mu      sync.Mutex
+	failed  error
 }
 
 // startElastic begins a run of size ranks that can grow to limit. Each of them executes body, and so do newcomers of grow.
+// The caller calls wait.
 func startElastic(t *testing.T, mode bridge.Mode, size, limit int, body func(p *acp.Process) error) *elasticRun {
 	t.Helper()
 	server, env, err := rendezvousFor(bridge.ServerConfig{Jobs: []bridge.Job{{Name: "solver", Size: size, Max: limit}}, Guests: 4})
@@ -34,10 +36,7 @@ func startElastic(t *testing.T, mode bridge.Mode, size, limit int, body func(p *
 		t.Fatal(err)
 	}
 	r := &elasticRun{world: &world{t: t, server: server, env: env}, mode: mode}
-	var cancel context.CancelFunc
-	r.ctx, cancel = context.WithTimeout(context.Background(), deadline)
-	t.Cleanup(cancel)
-	t.Cleanup(func() { server.Close() })
+	r.ctx, r.cancel = context.WithTimeout(context.Background(), deadline)
 	for rank := range size {
 		r.start(rank, body)
 	}
@@ -59,7 +58,7 @@ func (r *elasticRun) start(jobRank int, body func(p *acp.Process) error) {
 func (r *elasticRun) rank(jobRank int, body func(p *acp.Process) error) error {
 	env := r.env
 	env.JobName, env.JobRank = "solver", jobRank
-	boot, err := bridge.Dial(r.ctx, env, bridge.Identity{PID: os.Getpid(), Host: "test"})
+	boot, _, err := r.dial(r.ctx, env)
 	var p *acp.Process
 	if err == nil {
 		p, err = acp.Open(r.ctx, acp.Config{Bootstrap: boot, Mode: r.mode})
@@ -92,6 +91,8 @@ func (r *elasticRun) grow(count int, body func(p *acp.Process) error) error {
 func (r *elasticRun) wait() {
 	r.t.Helper()
 	r.ranks.Wait()
+	r.cancel()
+	r.server.Close()
 	if r.failed != nil {
 		r.t.Error(r.failed)
 	}

@@ -212,10 +212,11 @@ func (s *Server) sendPast(c *cohort, l *link) {
 		}
 		for member := a.change.Member; member < a.end; member++ {
 			record := &s.members.records[member]
+			announced := record.cohort != s.residents() // if it has ended
 			switch {
-			case record.state == memberLeft:
+			case announced && record.state == memberLeft:
 				l.sendChange(Change{Kind: MemberLeft, Member: member})
-			case record.state == memberDead:
+			case announced && record.state == memberDead:
 				l.sendChange(Change{Kind: MemberLost, Member: member, Reason: record.cohort.aborted})
 			case record.asked:
 				l.sendChange(Change{Kind: MemberAsked, Member: member})
