@@ -9,24 +9,32 @@ import (
 )
 
 // Cond is where goroutines of one process wait until operations in flight have completed or
-// the run is over. Its lock guards what conditions depend on, unless that is atomic.
+// the run is over. Its lock guards what conditions depend on, unless that is atomic. A goroutine is woken only when its own
+// condition holds, so many can wait for different answers.
 type Cond struct {
 	budget     *Budget
 	poll       func() bool
 	pollInline func(quiet time.Duration, done func() bool) bool
 	flush      func()
 
-	mu   sync.Mutex
-	wake sync.Cond
-	over error // why the run is over
+	mu     sync.Mutex
+	parked []*waiter // in any order
+	over   error     // why the run is over
 }
+
+// waiter is a goroutine that is parked.
+type waiter struct {
+	done func() bool
+	wake chan struct{} // receives once when the goroutine is taken off the list
+}
+
+var waiters = sync.Pool{New: func() any { return &waiter{wake: make(chan struct{}, 1)} }}
 
 // NewCond returns a Cond. poll makes the fabrics progress and reports whether anything came;
 // goroutines call it while they spin.
 func NewCond(b *Budget, poll func() bool) *Cond {
 	c := &Cond{budget: b, poll: poll, flush: func() {}}
 	c.PollInlineBy(func(time.Duration, func() bool) bool { return false })
-	c.wake.L = &c.mu
 	return c
 }
 
@@ -47,9 +55,23 @@ func (c *Cond) Lock() { c.mu.Lock() }
 // Unlock unlocks c.
 func (c *Cond) Unlock() { c.mu.Unlock() }
 
-// Broadcast makes all that are parked check their conditions. The caller holds the lock: then
-// a goroutine that has just checked its condition is parked already.
-func (c *Cond) Broadcast() { c.wake.Broadcast() }
+// Broadcast checks the conditions of all goroutines that are parked, and wakes those whose conditions hold. The caller holds the
+// lock: then a goroutine that has just checked its condition is parked already.
+func (c *Cond) Broadcast() { c.wakeIf(func(w *waiter) bool { return w.done() }) }
+
+// wakeIf wakes the parked goroutines for which ready holds.
+func (c *Cond) wakeIf(ready func(w *waiter) bool) {
+	left := c.parked[:0]
+	for _, w := range c.parked {
+		if ready(w) {
+			w.wake <- struct{}{}
+		} else {
+			left = append(left, w)
+		}
+	}
+	clear(c.parked[len(left):])
+	c.parked = left
+}
 
 // Poll makes the fabrics progress once.
 func (c *Cond) Poll() { c.poll() }
@@ -131,7 +153,7 @@ func (c *Cond) SpinInline(done func() bool) {
 }
 
 // Park parks until done holds, or returns the error of End if the run is over first. The
-// caller holds the lock, and done is called with it.
+// caller holds the lock, and done is called with it, also by other goroutines.
 func (c *Cond) Park(why activity.Reason, done func() bool) error {
 	if done() {
 		return nil
@@ -140,8 +162,18 @@ func (c *Cond) Park(why activity.Reason, done func() bool) error {
 		return c.over
 	}
 	defer c.budget.Unpark(c.budget.Park(why))
+	w := waiters.Get().(*waiter)
+	defer func() {
+		w.done = nil
+		waiters.Put(w)
+	}()
+	w.done = done
 	for {
-		c.wake.Wait()
+		c.parked = append(c.parked, w)
+		c.mu.Unlock()
+		<-w.wake
+		c.mu.Lock()
+		// Another goroutine may have changed what the condition depends on since then.
 		if done() {
 			return nil
 		}
@@ -158,7 +190,7 @@ func (c *Cond) End(err error) {
 	if c.over == nil {
 		c.over = err
 	}
-	c.wake.Broadcast()
+	c.wakeIf(func(*waiter) bool { return true })
 }
 
 // Over returns the error of End, or nil. The caller holds the lock.

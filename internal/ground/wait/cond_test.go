@@ -3,6 +3,9 @@ package wait
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"runtime"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -35,6 +38,100 @@ func TestCondWakesAll(t *testing.T) {
 			})
 		}
 		all.Wait()
+	}
+}
+
+// A broadcast wakes the goroutines whose conditions hold, and leaves the others parked.
+func TestCondWakesNoOthers(t *testing.T) {
+	c := NewCond(new(Budget), func() bool { return false })
+	parked := func() int {
+		c.Lock()
+		defer c.Unlock()
+		return len(c.parked)
+	}
+	const n = 100
+	done := make([]atomic.Bool, n)
+	var all sync.WaitGroup
+	for i := range done {
+		all.Go(func() {
+			if err := c.Wait(activity.Reason{}, done[i].Load); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	for parked() < n {
+		runtime.Gosched()
+	}
+	for i, k := range rand.Perm(n) {
+		c.Lock()
+		done[k].Store(true)
+		c.Broadcast()
+		if len(c.parked) != n-1-i {
+			t.Errorf("%d goroutines are parked after %d conditions have come to hold, of %d", len(c.parked), i+1, n)
+		}
+		c.Unlock()
+	}
+	all.Wait()
+}
+
+// A goroutine whose condition does not hold any more when it runs waits on: another one has taken what it needs.
+func TestCondChecksAgain(t *testing.T) {
+	c := NewCond(new(Budget), func() bool { return false })
+	const n = 20
+	free, taken := 0, 0
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			c.Lock()
+			defer c.Unlock()
+			if err := c.Park(activity.Reason{}, func() bool { return free > 0 }); err != nil || free == 0 {
+				t.Errorf("parked until something is free: %d, %v", free, err)
+			}
+			free--
+			taken++
+		})
+	}
+	for taken := func() int { c.Lock(); defer c.Unlock(); return taken }; taken() < n; runtime.Gosched() {
+		c.Lock()
+		if free == 0 {
+			free++
+			c.Broadcast() // wakes all that are parked
+		}
+		c.Unlock()
+	}
+	all.Wait()
+}
+
+// BenchmarkCond: each of some goroutines waits for an answer of its own, and the answers come one by one, in the order of the
+// questions.
+func BenchmarkCond(b *testing.B) {
+	for _, n := range []int{1, 16, 128} {
+		b.Run(strconv.Itoa(n), func(b *testing.B) {
+			c := NewCond(new(Budget), func() bool { return false })
+			asked := make(chan *atomic.Bool, n)
+			var all sync.WaitGroup
+			for range n {
+				all.Go(func() {
+					for range b.N / n {
+						var done atomic.Bool
+						asked <- &done
+						_ = c.Wait(activity.Reason{}, done.Load)
+					}
+				})
+			}
+			var open []*atomic.Bool
+			for left := b.N / n * n; left > 0; left-- {
+				for len(open) < min(n, left) {
+					open = append(open, <-asked)
+				}
+				c.Lock()
+				open[0].Store(true)
+				c.Broadcast()
+				c.Unlock()
+				open = open[1:]
+			}
+			all.Wait()
+		})
 	}
 }
 
