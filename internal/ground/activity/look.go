@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"io/fs"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,47 +83,71 @@ func readNames(dir string) ([]string, error) {
 // Close closes the window.
 func (w *Window) Close() error { return w.file.Close() }
 
-// read reads the head of the page, and counters bytes behind it.
-func (w *Window) read(counters int) ([]byte, error) {
-	mem := make([]byte, CountersAt+counters)
-	n, err := w.file.ReadAt(mem, 0)
-	if n < CountersAt {
-		return nil, fmt.Errorf("%w: %d bytes, %w", ErrNone, n, errors.Join(err, fs.ErrInvalid))
+// reading is a copy of a page.
+type reading struct {
+	head     head
+	waits    []wait
+	counters []byte
+}
+
+// read reads the head of the page, some of its waits, and counters bytes of the memory behind them.
+func (w *Window) read(waits, counters int) (reading, error) {
+	mem := make([]byte, waitsAt+uintptr(waits)*unsafe.Sizeof(wait{}))
+	if n, err := w.file.ReadAt(mem, 0); err != nil {
+		return reading{}, fmt.Errorf("%w: %d bytes, %w", ErrNone, n, err)
 	}
-	return mem[:n], nil
+	r := parse(mem)
+	r.counters = make([]byte, counters)
+	n, err := w.file.ReadAt(r.counters, CountersAt)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return reading{}, fmt.Errorf("%w: %d bytes of counters, %w", ErrNone, n, err)
+	}
+	r.counters = r.counters[:n]
+	return r, nil
+}
+
+// parse returns the head and the waits in the beginning of a page.
+func parse(mem []byte) (r reading) {
+	copy(unsafe.Slice((*byte)(unsafe.Pointer(&r.head)), waitsAt), mem)
+	const size = unsafe.Sizeof(wait{})
+	if n := (uintptr(len(mem)) - min(waitsAt, uintptr(len(mem)))) / size; n > 0 {
+		r.waits = make([]wait, n)
+		copy(unsafe.Slice((*byte)(unsafe.Pointer(&r.waits[0])), n*size), mem[waitsAt:])
+	}
+	return r
 }
 
 // Look returns the content of the page, and counters bytes of the memory behind it. Fails with ErrNone. Does
 // not block.
 func (w *Window) Look(counters int) (View, error) {
+	first, err := w.read(0, 0)
+	if err != nil {
+		return View{}, err
+	}
+	used := int(min(first.head.used, maxWaits))
 	// A wait that shows the same turn in the first and in the last reading has not changed between them, so
 	// the second reading has the whole wait.
-	var readings [3][]byte
+	var readings [3]reading
 	for i := range readings {
-		var err error
-		if readings[i], err = w.read(counters); err != nil {
+		if readings[i], err = w.read(used, counters); err != nil {
 			return View{}, err
 		}
 	}
-	return decode(readings, monotonic())
+	return decode(&readings, monotonic())
 }
 
 // decode makes a View of three readings of a page, the last of which was made now.
-func decode(readings [3][]byte, now uint64) (View, error) {
-	var heads [3]head
-	for i := range heads {
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(&heads[i])), unsafe.Sizeof(head{})), readings[i])
-	}
-	h := &heads[1]
+func decode(readings *[3]reading, now uint64) (View, error) {
+	h, waits := &readings[1].head, readings[1].waits
 	if h.magic != headMagic || h.version != headVersion {
 		return View{}, fmt.Errorf("%w: magic %#x, version %d, expected version %d", ErrNone, h.magic, h.version, headVersion)
 	}
 	v := View{Run: h.run, Member: int(h.member), Procs: int(h.procs), PID: int(h.pid), Age: since(h.begun, now),
-		Hidden: int(h.hidden), Counters: readings[1][CountersAt:]}
-	for i := range h.waits {
-		turn := heads[0].waits[i].turn
-		if turn%2 == 1 && turn == heads[2].waits[i].turn {
-			v.Sleepers = append(v.Sleepers, h.waits[i].decode(now))
+		Hidden: int(h.hidden), Counters: readings[1].counters}
+	before, after := readings[0].waits, readings[2].waits
+	for i := range min(len(before), len(waits), len(after)) {
+		if turn := before[i].turn; turn%2 == 1 && turn == after[i].turn {
+			v.Sleepers = append(v.Sleepers, waits[i].decode(now))
 		}
 	}
 	return v, nil

@@ -14,17 +14,17 @@ import (
 
 const (
 	// CountersAt is the offset of the memory for the owner of a page.
-	CountersAt = 4096
+	CountersAt = 22 * 4096
 
 	// MaxAbout is the greatest number of bytes of the name of a wait's object that readers see.
 	MaxAbout = 56
 
-	maxWaits = 24
+	maxWaits = 512
 	maxCall  = 40 // bytes of the name of a function
 	maxAt    = 40 // bytes of a file and a line
 
 	headMagic   = 0x5354504341 // "ACPTS"
-	headVersion = 4
+	headVersion = 5
 
 	// memoryName is the name of the memfd in /proc.
 	memoryName = "acp-activity"
@@ -59,10 +59,12 @@ type head struct {
 	pid     uint32 // in the process's own namespace
 	// hidden counts threads that sleep without a wait here, because all waits are in use.
 	hidden uint32
-	_      uint32
+	used   uint32 // waits from this one on have never been in use
 	begun  uint64 // when the page was made, as wait.since
-	waits  [maxWaits]wait
 }
+
+// waitsAt is the offset of the waits.
+const waitsAt = unsafe.Sizeof(head{})
 
 // wait describes why a thread sleeps. The thread takes it out of Page.free before it is shown.
 type wait struct {
@@ -77,15 +79,37 @@ type wait struct {
 	about [MaxAbout]byte
 }
 
-// The head must fit in front of the counters.
-var _ [CountersAt - unsafe.Sizeof(head{})]byte
+// The waits must fit in front of the counters.
+var _ [CountersAt - waitsAt - maxWaits*unsafe.Sizeof(wait{})]byte
+
+// waitSet is a set of waits, a bit for each.
+type waitSet [maxWaits / 64]atomic.Uint64
+
+// take removes the lowest wait of the set. It returns false if there is none. Not inlined, since frames with inlined functions
+// take goCaller longer.
+//
+//go:noinline
+func (s *waitSet) take() (i int, ok bool) {
+	for k := range s {
+		for word := s[k].Load(); word != 0; word = s[k].Load() {
+			i := bits.TrailingZeros64(word)
+			if s[k].CompareAndSwap(word, word&^(1<<i)) {
+				return 64*k + i, true
+			}
+		}
+	}
+	return 0, false
+}
+
+// put adds a wait to the set.
+func (s *waitSet) put(i int) { s[i/64].Or(1 << (i % 64)) }
 
 // Page publishes the reasons why the threads of one process sleep. The methods of a nil Page do nothing. They
 // may be called by several goroutines at once, apart from Hide.
 type Page struct {
 	fd   int // -1: readers do not see the page
 	mem  []byte
-	free atomic.Uint32 // bit i: waits[i] is not in use
+	free waitSet
 
 	began time.Time // time.Now and CLOCK_MONOTONIC at the same moment
 	clock uint64
@@ -98,7 +122,9 @@ type Page struct {
 func New(run Run, member, procs int, counters uintptr) (*Page, error) {
 	size := int(CountersAt + counters)
 	p := &Page{began: time.Now()}
-	p.free.Store(1<<maxWaits - 1)
+	for i := range maxWaits {
+		p.free.put(i)
+	}
 	p.clock = monotonic()
 	flags := unix.MAP_SHARED
 	if p.fd = publicMemory(size); p.fd < 0 {
@@ -152,11 +178,16 @@ func seal(fd int) {
 
 func (p *Page) head() *head { return (*head)(unsafe.Pointer(unsafe.SliceData(p.mem))) }
 
+// wait returns wait i of the page.
+func (p *Page) wait(i int) *wait {
+	return (*wait)(unsafe.Pointer(&p.mem[waitsAt+uintptr(i)*unsafe.Sizeof(wait{})]))
+}
+
 // Counters returns the memory at CountersAt. It stays valid after Hide, until Free.
 func (p *Page) Counters() unsafe.Pointer { return unsafe.Pointer(&p.mem[CountersAt]) }
 
 // Wait is a wait on a page. The zero Wait is none.
-type Wait uint8
+type Wait uint16
 
 // Sleep publishes that the calling thread is about to sleep. The thread passes the result to Wake when it has
 // woken up.
@@ -164,22 +195,26 @@ func (p *Page) Sleep(r Reason) Wait {
 	if p == nil {
 		return 0
 	}
-	for {
-		free := p.free.Load()
-		if free == 0 {
-			atomic.AddUint32(&p.head().hidden, 1)
-			return maxWaits + 1
-		}
-		i := bits.TrailingZeros32(free)
-		if p.free.CompareAndSwap(free, free&^(1<<i)) {
-			p.show(&p.head().waits[i], r)
-			return Wait(i + 1)
-		}
+	i, ok := p.free.take()
+	if !ok {
+		atomic.AddUint32(&p.head().hidden, 1)
+		return maxWaits + 1
+	}
+	p.show(i, r)
+	return Wait(i + 1)
+}
+
+// use lets readers read the waits up to one that has been shown.
+func (p *Page) use(i int) {
+	used := &p.head().used
+	for now := atomic.LoadUint32(used); int(now) <= i && !atomic.CompareAndSwapUint32(used, now, uint32(i+1)); {
+		now = atomic.LoadUint32(used)
 	}
 }
 
 // show fills a wait that the caller has taken, and shows it to readers.
-func (p *Page) show(w *wait, r Reason) {
+func (p *Page) show(i int, r Reason) {
+	w := p.wait(i)
 	w.kind, w.other = r.kind, r.other
 	w.since = p.clock + uint64(time.Since(p.began))
 	c := findCaller()
@@ -188,6 +223,7 @@ func (p *Page) show(w *wait, r Reason) {
 	put(w.at[:], c.at[max(0, len(c.at)-maxAt):]) // the line is at the end
 	put(w.about[:], r.about)
 	atomic.AddUint32(&w.turn, 1)
+	p.use(i)
 }
 
 // put writes text to a field, and a 0 behind it if there is room.
@@ -208,12 +244,12 @@ func (p *Page) Wake(w Wait) {
 	case w > maxWaits:
 		atomic.AddUint32(&p.head().hidden, ^uint32(0))
 	default:
-		x := &p.head().waits[w-1]
+		x := p.wait(int(w) - 1)
 		if p.woken != nil {
 			p.woken(x.decode(p.clock + uint64(time.Since(p.began))))
 		}
 		atomic.AddUint32(&x.turn, 1)
-		p.free.Or(1 << (w - 1))
+		p.free.put(int(w) - 1)
 	}
 }
 

@@ -1,6 +1,7 @@
 package activity
 
 import (
+	"bytes"
 	"errors"
 	"math/rand/v2"
 	"os"
@@ -208,14 +209,14 @@ func FuzzDecode(f *testing.F) {
 		f.Fatal(err)
 	}
 	b.Sleep(On(Notify, 1))
-	good := append([]byte(nil), b.mem...)
+	good := bytes.Clone(b.mem[:waitsAt+3*unsafe.Sizeof(wait{})])
 	b.Wake(1)
 	f.Add(good, good, uint64(1<<40))
-	f.Add(good, append([]byte(nil), b.mem...), uint64(0))
+	f.Add(good, bytes.Clone(b.mem[:len(good)]), uint64(0))
+	f.Add(good[:waitsAt+5], good[:7], uint64(0))
 	b.Free()
 	f.Fuzz(func(t *testing.T, first, second []byte, now uint64) {
-		whole := func(text []byte) []byte { return append(append([]byte(nil), text...), make([]byte, CountersAt)...) }
-		v, err := decode([3][]byte{whole(first), whole(second), whole(first)}, now)
+		v, err := decode(&[3]reading{parse(first), parse(second), parse(first)}, now)
 		if err != nil {
 			if !errors.Is(err, ErrNone) {
 				t.Errorf("unexpected kind of error: %v", err)
