@@ -51,6 +51,18 @@ func TestPython(t *testing.T) {
 	}
 }
 
+// TestPythonEpochs: a run of a program in Python grows and shrinks.
+func TestPythonEpochs(t *testing.T) {
+	for _, net := range []string{"auto", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			sandbox, python, program := pythonSandbox(t, "epochs")
+			out := sandbox.Must("acprun", "-net", net, "-max", "5", "-np", "1", python, program)
+			lines(t, out, "rank 0 is done$", "rank 1 is done$", "rank 2 is done$")
+			cleaned(t, sandbox)
+		})
+	}
+}
+
 // pythonProgram is a program on the page about Python, the ranks that run it, and what it prints.
 var pythonProgram = regexp.MustCompile("(?s)```python\n(import goacp\n.*?)```\n\n```\n\\$ acprun -np (\\d) python3 program.py\n(.*?)```")
 

@@ -22,13 +22,14 @@ from .errors import ArrayError, ChannelClosed, Error, LinkEnded, TimedOut
 from .futures import Future, wait
 from .links import DescribedLinks, Link, Receiving, Sending
 from .maps import Map
+from .members import Epoch, State
 from .registration import Registration
 from .session import Run, run
 from .values import Values
 from .watching import Publication, Watcher
 
 __all__ = [
-    "Address", "ArrayError", "ChannelClosed", "DescribedLinks", "Error", "Field", "Future", "Link", "LinkEnded", "Map",
-    "Model", "Publication", "Receiver", "Receiving", "Registration", "Run", "Sender", "Sending", "TimedOut", "Values",
-    "Watcher", "run", "wait",
+    "Address", "ArrayError", "ChannelClosed", "DescribedLinks", "Epoch", "Error", "Field", "Future", "Link", "LinkEnded",
+    "Map", "Model", "Publication", "Receiver", "Receiving", "Registration", "Run", "Sender", "Sending", "State", "TimedOut",
+    "Values", "Watcher", "run", "wait",
 ]

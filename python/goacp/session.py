@@ -6,6 +6,7 @@ import ctypes
 import os
 import pickle
 import sys
+import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Callable, Optional, Sequence, Type, Union
 
@@ -15,6 +16,7 @@ from . import _find, _wait, arrays
 from ._api import Api
 from .blocks import Block, Heap
 from .errors import ArrayError
+from .members import Epoch, State
 
 if TYPE_CHECKING:
     from .addresses import Address
@@ -62,7 +64,7 @@ class Run:
         self.api = Api(mpi or _find.mpi4py_family())
         _initialise(self.api, heap)
         self.rank: int = self.api.call("acp_rank")  #: of this process, from 0
-        self.size: int = self.api.call("acp_procs")  #: the number of ranks
+        self.size: int = self.api.call("acp_procs")  #: the number of ranks; one more than the highest if ranks have left
         self._heap = Heap(self.api, self.rank)
         self._futures: dict[int, Future[Any]] = {}
         self._words: list[tuple[np.ndarray, int]] = []
@@ -223,7 +225,7 @@ class Run:
         The value is pickled. All of them pass the same root and ranks. Raises Error if another rank has died.
         Blocks until root has called it.
         """
-        members = np.asarray(range(self.size) if ranks is None else ranks, np.intc)
+        members = np.asarray(self.epoch.ranks if ranks is None else ranks, np.intc)
         text = pickle.dumps(value, pickle.HIGHEST_PROTOCOL) if self.rank == root else b""
         size = np.array([len(text)], np.int64)
         self._broadcast(size, root, members)
@@ -236,6 +238,77 @@ class Run:
         _wait.until_done(
             self.api, "acp_broadcast", data.ctypes.data, data.nbytes, root, members.ctypes.data, len(members),
         )
+
+    # Ranks that come and go
+
+    @property
+    def seats(self) -> int:
+        """The number of ranks that the run can ever have: those of its beginning, later ones, and guests. Does not block."""
+        return self.api.call("acp_seats")
+
+    def state(self, rank: int) -> State:
+        """Return the state of a rank. Raises Error for a rank beyond seats. Does not block."""
+        return State(self.api.call("acp_state", rank))
+
+    def cohort(self, rank: int) -> int:
+        """Return the number of the cohort of a rank: 0 for ranks of the run, and another for each job of guests.
+
+        Raises Error for a rank that is not known. Does not block.
+        """
+        return self.api.call("acp_cohort", rank)
+
+    def await_change(self, seen: int = -1, seconds: Optional[float] = None) -> int:
+        """Wait until more than seen changes of the ranks have been received, or for some seconds. Return their number.
+
+        A change is the arrival of processes, the end of one that the run survives, another epoch, or a request to
+        leave. Look at the states after the call, and pass its result to the next one. Raises Error if the run is
+        over. Blocks.
+        """
+        deadline = None if seconds is None else time.monotonic() + seconds
+        while True:
+            left = _wait.SLICE if deadline is None else min(_wait.SLICE, deadline - time.monotonic())
+            changes = self.api.call("acp_await_change", seen, max(left, 0.0))
+            if changes > seen or deadline is not None and time.monotonic() >= deadline:
+                return changes
+
+    @property
+    def epoch(self) -> Epoch:
+        """The ranks that call functions together now. Does not block."""
+        numbers = np.empty(self.size, np.intc)
+        count = self.api.call("acp_epoch_ranks", numbers.ctypes.data, len(numbers))
+        return Epoch(self.api.call("acp_epoch"), numbers[:count].tolist())
+
+    def adopt(self, stay: bool = True) -> Optional[Epoch]:
+        """Begin the next epoch, of the ranks that stay and of all processes that wait in goacp.run().
+
+        A rank that passes False has left when the call returns None: its memory is gone for other ranks, and the
+        with statement of the run ends. Move its data before.
+
+        All ranks of the epoch call it. Raises Error if the rank cannot leave, if the run was not started with -max
+        and the rank does not stay, or if the run is over. Blocks until all have called it.
+        """
+        if _wait.in_thread(self.api.call, "acp_adopt", int(stay)) == 0:
+            return None
+        self.size = self.api.call("acp_procs")
+        return self.epoch
+
+    def asked(self, rank: Optional[int] = None) -> bool:
+        """Return whether a rank, or this one, is asked to leave. Does not block."""
+        return self.api.call("acp_asked", self.rank if rank is None else rank) == 1
+
+    def ask_leave(self, rank: int) -> None:
+        """Ask a rank to leave. It leaves by adopt(False), or never.
+
+        Raises Error for rank 0, for a rank outside of the epoch, and without -max. Does not block.
+        """
+        self.api.call("acp_ask_leave", rank)
+
+    def ask_join(self, count: int) -> None:
+        """Ask the launcher for more processes of this job. They wait in goacp.run() until the ranks adopt them.
+
+        Raises Error without -max. Does not block.
+        """
+        self.api.call("acp_ask_join", count)
 
     # Objects that ranks share
 
