@@ -376,6 +376,12 @@ check-roots: check-debian
 	./bootstrap --roots
 	./tests/roots/check.sh $(B)/debian $(B)/roots $(SUITES)
 
+# The image of packaging/container, built by buildah on a clean system.
+.PHONY: check-container
+check-container: dist
+	./bootstrap --container
+	./tests/container/check.sh $(dir $(DIST)) $(B)/container
+
 # The packages and programs built for AArch64, under QEMU. PARTS are packages, such as internal/memory/ring, or
 # the word programs; without one all are run.
 .PHONY: check-arm64
@@ -483,6 +489,7 @@ help:
 	@echo 'make check-arm64  run the tests built for AArch64 under QEMU: PARTS=internal/memory/ring (Debian)'
 	@echo 'make check-debian  build packages of Debian and check them by lintian (Debian)'
 	@echo 'make check-roots  install these packages in clean systems and use them there (Debian, root)'
+	@echo 'make check-container  build the image for containers and use it (Debian, root)'
 	@echo 'make bench      measure, beside raw MPI'
 	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
 	@echo 'make bench-ga   measure test programs of Global Arrays, beside ARMCI-MPI (Debian only)'

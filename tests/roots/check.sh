@@ -3,11 +3,13 @@
 # built, into clean systems that debootstrap makes, as a user does: by apt. Then it builds and runs programs there, and removes
 # the packages again. The SUITES are names of releases of Debian, bookworm and trixie without any. Packages of a library for an
 # MPI belong to the release on which they were built; in the other releases the check has those that need no MPI. FOLDER
-# keeps the systems as debootstrap has made them. `make check-roots` calls it, as root. MIRROR is the archive of Debian.
+# keeps the systems as debootstrap has made them. `make check-roots` calls it, as root.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
-MIRROR=${MIRROR:-http://deb.debian.org/debian}
+
+# shellcheck source=tests/roots/system.sh
+. "$here/system.sh"
 
 fail() {
     echo "check-roots: $*" >&2
@@ -28,18 +30,6 @@ enter() {
         mount -t tmpfs tmpfs "$root/dev/shm"
         exec chroot "$root" /usr/bin/env -i PATH=/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
             DEBIAN_FRONTEND=noninteractive "$@"' enter "$root" "$@"
-}
-
-# system SUITE: makes FOLDER/SUITE.tar, a clean system, unless it is there.
-system() {
-    local suite=$1 root=$folder/$1-new
-    [ ! -f "$folder/$suite.tar" ] || return 0
-    rm -rf "$root"
-    debootstrap --variant=minbase "$suite" "$root" "$MIRROR" >"$folder/$suite.log" 2>&1 ||
-        fail "debootstrap of $suite failed, see $folder/$suite.log"
-    tar -C "$root" --one-file-system -cf "$folder/$suite.tar.new" .
-    mv "$folder/$suite.tar.new" "$folder/$suite.tar"
-    rm -rf "$root"
 }
 
 # check SUITE: checks the packages in a fresh copy of the system.
