@@ -4,6 +4,7 @@
 limit=60 # seconds that one measurement may take
 hosts="acpbench$$a acpbench$$b"
 near=10.214.7.1 far=10.214.7.2
+resident= server= # processes in the background
 
 # What config.mk says about NAME.
 config() { sed -n "s/^$1 = //p" config.mk; }
@@ -12,8 +13,10 @@ clean_up() {
 	status=$?
 	trap - EXIT
 	trap '' INT TERM # which come twice: to the shell and to its group
+	for process in $resident $server; do kill "$process" 2>/dev/null || :; done
 	for h in $hosts; do ip netns delete "$h" 2>/dev/null || :; done
-	rm -f "$out/agent" "$out/nodes" "$out/jobs" "$out/times" "$out/printed" "$out"/hello[123]
+	rm -f "$out/agent" "$out/nodes" "$out/jobs" "$out/times" "$out/printed" "$out"/hello[123] \
+		"$out/resident" "$out/resident.errors" "$out/address"
 	exit $status
 }
 trap clean_up EXIT
@@ -91,6 +94,7 @@ sockets() {
 	until [ -s "$out/address" ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
 	on_near "$out/socket measure $(cat "$out/address")"
 	wait $server || :
+	server=
 }
 
 # machine prints where and with what it was measured.

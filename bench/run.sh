@@ -6,24 +6,26 @@
 #
 #     bench/run.sh [REPETITIONS [PART...]]
 #
-# The parts are mpi, local, gp, rma, couple, startup, remote, hosts and memory; without any, all are
-# measured.
+# The parts are mpi, local, gp, rma, couple, startup, elastic, languages, remote, hosts and memory; without any,
+# all are measured. The part languages has a table of its own.
 # References and GoACP take turns, REPETITIONS times (5), so that a disturbance of
 # the machine meets all of them. Samples and table are left in build/bench.
 set -eu
 cd "$(dirname "$0")/.."
 reps=${1:-5}
 [ $# = 0 ] || shift
-parts=" ${*:-mpi local gp rma couple startup remote hosts memory} "
+parts=" ${*:-mpi local gp rma couple startup elastic languages remote hosts memory} "
 out=build/bench
 samples=$out/samples.tsv
 . bench/measure.sh
+. bench/elastic.sh
 
 build() {
 	mkdir -p "$out"
 	acpcc -O2 -o "$out/acp_bench" bench/acp_bench.c
 	acpcc -O2 -o "$out/gp_bench" bench/gp_bench.c -lgp
 	acpcc -O2 -o "$out/couple_bench" bench/couple_bench.c
+	build_elastic
 	for p in goacp socket table; do "$(config GO)" build -o "$out/$p" "./bench/$p"; done
 	for m in $(config MPIS); do
 		"$(config "${m}_MPICC")" -O2 -o "$out/raw_$m" bench/raw_mpi.c
@@ -183,6 +185,8 @@ while [ $((rep += 1)) -le "$reps" ]; do
 	if measured rma; then windows; fi
 	if measured couple; then coupling; fi
 	if measured startup; then startup; fi
+	if measured elastic; then elastic; fi
+	if measured languages; then languages; fi
 	if [ $network = yes ] && measured hosts; then far_windows; fi
 	if [ $network = yes ] && measured remote; then
 		sockets
@@ -197,3 +201,7 @@ if measured memory; then
 fi
 machine
 "$out/table" -tsv "$out/table.tsv" <"$samples"
+if measured languages; then
+	echo
+	"$out/table" -languages -tsv "$out/languages.tsv" <"$samples"
+fi

@@ -1,8 +1,11 @@
 // Socket measures what two Go programs get out of plain TCP sockets between the same
 // two hosts: the measure for GMAs that cross the network.
 //
-//	socket serve HOST            prints its address and serves one client
-//	socket measure HOST:PORT
+//	socket serve HOST [FIGURE]            prints its address and serves one client
+//	socket measure HOST:PORT [FIGURE]
+//
+// With a name it measures that figure alone. Figures between processes of one host, with the address 127.0.0.1, are those of
+// the source "local socket".
 //
 // It measures the round trip of 8 bytes, of many messages of 8 bytes that are written at once and
 // come back at once, a write of 2 MiB that is answered by one byte, and the stream of such writes
@@ -16,6 +19,7 @@ import (
 	"io"
 	"net"
 	"os"
+	"slices"
 	"time"
 )
 
@@ -29,10 +33,13 @@ const (
 )
 
 func main() {
-	err := errors.New("usage: socket serve HOST | socket measure HOST:PORT")
-	if len(os.Args) == 3 && os.Args[1] == "serve" {
+	err := errors.New("usage: socket serve HOST [FIGURE] | socket measure HOST:PORT [FIGURE]")
+	if len(os.Args) == 4 {
+		phases = slices.DeleteFunc(phases, func(p phase) bool { return p.name != os.Args[3] })
+	}
+	if len(os.Args) >= 3 && os.Args[1] == "serve" {
 		err = serve(os.Args[2])
-	} else if len(os.Args) == 3 && os.Args[1] == "measure" {
+	} else if len(os.Args) >= 3 && os.Args[1] == "measure" {
 		err = measure(os.Args[2])
 	}
 	if err != nil {
@@ -117,6 +124,10 @@ func measure(addr string) error {
 		return err
 	}
 	buf := make([]byte, arraySize)
+	source := "socket"
+	if host, _, err := net.SplitHostPort(addr); err == nil && net.ParseIP(host).IsLoopback() {
+		source = "local socket"
+	}
 	for i := range buf {
 		buf[i] = byte(i) // pages without a write are all the same one, which stays in the cache
 	}
@@ -135,7 +146,7 @@ func measure(addr string) error {
 				}
 			}
 			if s >= 0 {
-				fmt.Printf("socket\t%s\t%.2f\n", ph.name, float64(time.Since(begin))/float64(ph.loops*ph.parts))
+				fmt.Printf("%s\t%s\t%.2f\n", source, ph.name, float64(time.Since(begin))/float64(ph.loops*ph.parts))
 			}
 		}
 	}

@@ -1,7 +1,7 @@
-// Table makes the table of bench/run.sh out of samples; with -armci, that of bench/armci.sh; with -ga,
-// that of bench/ga.sh.
+// Table makes the table of bench/run.sh out of samples; with -languages, that of its part languages; with -armci,
+// that of bench/armci.sh; with -ga, that of bench/ga.sh.
 //
-//	table [-armci | -ga] [-tsv FILE] < SAMPLES
+//	table [-languages | -armci | -ga] [-tsv FILE] < SAMPLES
 //
 // A line of SAMPLES is a source, the name of a figure and its value, separated by
 // tabs. The table has medians, prints to standard output, and goes to FILE with one
@@ -24,11 +24,14 @@ func main() {
 	file := flag.String("tsv", "", "also write the rows to `FILE`, separated by tabs")
 	armci := flag.Bool("armci", false, "make the table of ARMCI")
 	ga := flag.Bool("ga", false, "make the table of Global Arrays")
+	languages := flag.Bool("languages", false, "make the table of languages")
 	flag.Parse()
 	table := lines
 	switch {
 	case *armci:
 		table = armciLines
+	case *languages:
+		table = languageLines
 	case *ga:
 		table = gaLines
 	}
@@ -66,7 +69,7 @@ func lines(s figures) [][]string {
 		}
 	}
 	lines := [][]string{{"what", "reference", "", "C", "Go", "C ratio", "Go ratio", "target", "met"}}
-	for _, r := range slices.Concat(rows, pointerRows, coupleRows) {
+	for _, r := range slices.Concat(rows, pointerRows, coupleRows, elasticRows) {
 		lines = append(lines, r.cells(s))
 	}
 	return lines

@@ -16,8 +16,8 @@ type row struct {
 	show      func(float64) string
 }
 
-// limit is a target: a multiple of the reference, a difference to it, or an absolute value, the
-// latter two in the unit of the figure. The zero value is no target.
+// limit is a target: a multiple of the reference, a difference to it, the sum of both, or an absolute value, the
+// differences and absolute values in the unit of the figure. The zero value is no target.
 type limit struct {
 	times    float64
 	more     float64
@@ -213,6 +213,8 @@ func (r row) target(show func(float64) string) string {
 
 func (l limit) words(show func(float64) string) string {
 	switch {
+	case l.times != 0 && l.more != 0:
+		return fmt.Sprintf("<= %.3g x + %s", l.times, show(l.more))
 	case l.times != 0:
 		return fmt.Sprintf("<= %.3g x", l.times)
 	case l.more != 0:
@@ -229,7 +231,7 @@ func (l limit) verdict(v float64, ok bool, ref float64, haveRef bool) string {
 	most := l.absolute
 	switch {
 	case l.times != 0:
-		most, ok = l.times*ref, ok && haveRef
+		most, ok = l.times*ref+l.more, ok && haveRef
 	case l.more != 0:
 		most, ok = l.more+ref, ok && haveRef
 	}

@@ -97,6 +97,36 @@ func TestMoreThanReference(t *testing.T) {
 	}
 }
 
+func TestMultipleAndMore(t *testing.T) {
+	l := limit{times: 2, more: 100}
+	if got := l.words(duration); got != "<= 2 x + 100 ns" {
+		t.Error(got)
+	}
+	for v, want := range map[float64]string{200: "yes", 200.1: "NO"} {
+		if got := l.verdict(v, true, 50, true); got != want {
+			t.Errorf("%v beside 50: %q", v, got)
+		}
+	}
+}
+
+func TestLanguageLines(t *testing.T) {
+	s := figures{"c\tmapput": {50}, "cpp\tmapput": {90}, "c\tput8": {10}, "python\tput8": {6000}, "python\tput1m": {20e3}}
+	lines := map[string][]string{}
+	for _, line := range languageLines(s) {
+		lines[line[0]] = line[1:]
+	}
+	for what, want := range map[string][]string{
+		"map of 4 ranks, 8 B: insert":         {"50.0 ns", "90.0 ns", "-", "1.80", "<= 2 x", "yes"},
+		"map of 4 ranks, 8 B: value of a key": {"-", "-", "-", "-", "<= 2 x", "?"},
+		"one host: put 8 B":                   {"10.0 ns", "-", "6.00 us", "600.00", "<= 5.00 us", "NO"},
+		"one host: put 1 MiB":                 {"-", "-", "20.00 us", "-", "<= 1.15 x + 5.00 us", "?"},
+	} {
+		if got := lines[what]; !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", what, got, want)
+		}
+	}
+}
+
 func TestGALines(t *testing.T) {
 	s := figures{
 		"goacp\topenmpi 2/a": {3e9, 1e9, 2e9}, "armci-mpi\topenmpi 2/a": {2e9},

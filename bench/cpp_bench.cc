@@ -1,0 +1,71 @@
+// What maps cost by acp.hpp, beside the same calls in C.
+//
+//     acprun -np 4 cpp_bench
+//
+// A map of 4 ranks has keys and values of 8 bytes. Rank 0 measures, and the others sleep in acp_sync. C and C++ take
+// turns.
+
+#include <acp.hpp>
+
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+
+namespace {
+
+using words = acp::map<std::uint64_t, std::uint64_t>;
+
+constexpr int samples = 9;
+constexpr std::uint64_t keys = 4000;
+
+// Reports the mean time of one call of f with each of the keys. It ends the run if a call does not return true.
+template <class F> void measure(bool reported, const char *source, const char *name, acp::runtime &run, F f) {
+    const auto begin = std::chrono::steady_clock::now();
+    std::uint64_t right = 0;
+    for (std::uint64_t key = 0; key < keys; key++)
+        right += f(key) ? 1 : 0;
+    const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
+    if (right != keys)
+        run.abort("the map is wrong");
+    if (reported) {
+        std::printf("%s\t%s\t%.2f\n", source, name, took.count() / keys);
+        std::fflush(stdout);
+    }
+}
+
+void by_c(bool reported, acp::runtime &run, acp_map_t map, acp::allocation<std::uint64_t> &memory) {
+    volatile std::uint64_t *const bytes = memory.local();
+    const acp_pair_t pair{{memory.data().ga(), 8}, {(memory.data() + 1).ga(), 8}};
+    measure(reported, "c", "mapput", run, [&](std::uint64_t key) {
+        bytes[0] = bytes[1] = key;
+        return acp_insert_map(map, pair) == 1;
+    });
+    measure(reported, "c", "mapget", run, [&](std::uint64_t key) {
+        bytes[0] = key;
+        return acp_retrieve_map(map, pair) == 8 && bytes[1] == key;
+    });
+}
+
+void by_cpp(bool reported, acp::runtime &run, words &map) {
+    measure(reported, "cpp", "mapput", run, [&](std::uint64_t key) { return map.insert(key, key); });
+    measure(reported, "cpp", "mapget", run, [&](std::uint64_t key) { return map.find(key) == key; });
+}
+
+void maps(acp::runtime &run) {
+    acp::allocation<std::uint64_t> memory(2, run.rank());
+    acp::owned<words> map(words::create(4096));
+    for (int sample = -1; sample < samples; sample++) {
+        by_c(sample >= 0, run, map->handle(), memory);
+        map->clear();
+        by_cpp(sample >= 0, run, *map);
+        map->clear();
+    }
+}
+
+} // namespace
+
+int main(int argc, char **argv) {
+    acp::runtime run(argc, argv);
+    if (run.rank() == 0)
+        maps(run);
+}
