@@ -23,7 +23,7 @@ template <class F> void measure(bool reported, const char *source, const char *n
     const auto begin = std::chrono::steady_clock::now();
     std::uint64_t right = 0;
     for (std::uint64_t key = 0; key < keys; key++)
-        right += f(key) ? 1 : 0;
+        right += f(key) ? 1u : 0u;
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
     if (right != keys)
         run.abort("the map is wrong");
