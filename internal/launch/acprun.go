@@ -58,7 +58,7 @@ func (c *command) acprun() (int, error) {
 	if limitsGiven && c.opts.Hook.Idle() {
 		c.say("warning: -mhooklow and -mhookhigh switch nothing on, as -mhooksmall, -mhooklarge and -mhookhuge do; they are limits for programs that are linked with libacphook")
 	}
-	job := &acprunJob{}
+	job := &acprunJob{slurmJobs: map[int]string{}}
 	p := plan.NewAcprun(c.opts, hosts)
 	if p.Jobs[0].Hook {
 		if job.hook, err = findHook(c.opts); err != nil {
@@ -115,6 +115,8 @@ type acprunJob struct {
 	runner *runner
 	part   bridge.Env // the place that macprun has given to the job, if it is a part of a run
 	hook   string     // path of libacphook; "" = not preloaded
+	// slurmJobs has the job of Slurm of each rank that runs in another one than this launcher.
+	slurmJobs map[int]string
 }
 
 // job returns the job in the plan.
@@ -179,10 +181,10 @@ func (a *acprunJob) hostOf(rank int) string {
 	return ""
 }
 
-// isHere reports whether a rank runs on this host.
+// isHere reports whether this launcher itself starts a rank: it runs on this host and in the allocation of the launcher.
 func (a *acprunJob) isHere(rank int) bool {
 	host := a.hostOf(rank)
-	return host == "" || a.runner.local.IsLocal(host)
+	return a.slurmJobs[rank] == "" && (host == "" || a.runner.local.IsLocal(host))
 }
 
 // ranksHere returns how many ranks run on this host.
@@ -270,6 +272,7 @@ func (a *acprunJob) RankEnded(rank int, status exit.Status) {
 	r.report.Tell(message.RankNote{Rank: rank, Ended: &status})
 	r.noteApart(rank, status)
 	r.sup.ProcessEnded(rank, status, time.Now())
+	r.added.ended(rank)
 	r.leaders.ended(rank)
 	debuglog.Launch.Printf("%s %v", r.sup.Describe(rank), status)
 	r.console.Verbose("%s %v", r.sup.Describe(rank), status)
@@ -289,7 +292,11 @@ func (a *acprunJob) RankFailed(rank int, host, reason string) {
 
 // HostLost implements remote.RankEvents.
 func (a *acprunJob) HostLost(rank int, host, remoteShell string, status exit.Status) {
-	a.runner.sup.Stop(fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", host, remoteShell, status, a.job().InRun.Rank+rank),
-		max(status.ExitStatus(), 1))
+	text := fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", host, remoteShell, status, a.job().InRun.Rank+rank)
+	if a.runner.sup.Apart(rank) {
+		a.runner.console.Say("%s; the run goes on", text)
+		return
+	}
+	a.runner.sup.Stop(text, max(status.ExitStatus(), 1))
 	a.runner.reportFailure()
 }

@@ -13,7 +13,11 @@ import (
 
 // resize is acprun as a command that asks for other ranks of a run. It returns the exit status.
 func (c *command) resize() (int, error) {
-	_, local, err := c.surroundings()
+	hosts, local, err := c.surroundings()
+	if err != nil {
+		return 0, err
+	}
+	q, err := c.resizeRequest(hosts, local)
 	if err != nil {
 		return 0, err
 	}
@@ -21,71 +25,88 @@ func (c *command) resize() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	answer, err := r.requestResize()
+	status, err := r.requestResize(q)
 	if err != nil {
 		err = fmt.Errorf("option -to %v: %w", c.opts.To, err)
 	}
 	r.hosts.Close()
-	if err := r.cancel(err); err != nil {
-		return 0, err
-	}
-	c.say(answer)
-	return 0, nil
+	return status, r.cancel(err)
 }
 
-// requestResize sends the request to the launcher of the run, and returns its answer.
-func (r *runner) requestResize() (string, error) {
+// requestResize sends the request to the launcher of the run, and prints its answer. If the processes run in the allocation of
+// this launcher, it waits until they have ended. It returns the exit status.
+func (r *runner) requestResize(q control.Resize) (int, error) {
 	conn, err := r.dialRun(r.opts.To)
 	if err != nil {
-		return "", err
+		return 0, err
 	}
 	defer conn.Close()
-	return control.Ask(conn, control.Resize{Add: r.opts.Add, Leave: r.opts.Leave})
+	answer, stays, err := control.Ask(conn, q)
+	if err != nil {
+		return 0, err
+	}
+	r.console.Say("%s", answer)
+	if !stays {
+		return 0, nil
+	}
+	return r.awaitAdded(conn), nil
 }
 
 // Resize implements control.Run.
-func (c controlledRun) Resize(q *control.Resize) (answer string, err error) {
+func (c controlledRun) Resize(q *control.Resize) (resized control.Resized, err error) {
 	done := make(chan struct{})
 	c.r.loop.post(func() {
 		defer close(done)
-		answer, err = c.r.resizeRun(q)
+		resized, err = c.r.resizeRun(q)
 	})
 	<-done
-	return answer, err
+	return resized, err
 }
 
 // resizeRun asks ranks to leave and starts further ones.
-func (r *runner) resizeRun(q *control.Resize) (string, error) {
+func (r *runner) resizeRun(q *control.Resize) (control.Resized, error) {
 	if len(q.Leave) > 0 {
 		if err := r.rendezvous.AskLeave(q.Leave); err != nil {
-			return "", err
+			return control.Resized{}, err
 		}
 		r.console.Verbose("%s: asked to leave", ranges.Of(q.Leave))
 		if q.Add == 0 {
-			return ranges.Of(q.Leave) + ": asked to leave", nil
+			return control.Resized{Answer: ranges.Of(q.Leave) + ": asked to leave"}, nil
 		}
 	}
-	ranks, err := r.grow(q.Add)
+	where := r.placesOf(q)
+	ranks, err := r.grow(q.Add, where)
 	switch {
 	case err != nil && len(q.Leave) > 0:
-		return "", fmt.Errorf("%s: asked to leave, but no process was started: %w", ranges.Of(q.Leave), err)
+		return control.Resized{}, fmt.Errorf("%s: asked to leave, but no process was started: %w", ranges.Of(q.Leave), err)
 	case err != nil:
-		return "", err
+		return control.Resized{}, err
 	}
-	return ranges.Of(ranks) + ": started", nil
+	resized := control.Resized{Answer: ranges.Of(ranks) + ": started", Ranks: ranks}
+	if where.foreign {
+		resized.Ended = r.added.add(ranks, func(rank int) bool { return r.sup.Member(rank).Ended })
+	}
+	return resized, nil
 }
 
 // grow starts so many more processes of the run.
-func (r *runner) grow(count int) ([]int, error) {
+func (r *runner) grow(count int, where places) ([]int, error) {
 	if r.sup.Outcome() != nil || r.sup.Finished() {
 		return nil, errors.New("the run is ending")
 	}
-	return r.jobs.grow(count)
+	if r.rendezvous.HostOnly() {
+		for _, host := range where.hosts {
+			if !r.local.IsLocal(host) {
+				return nil, fmt.Errorf("host %s: the run is reached from its own host only; start it with -join network, so that processes on other hosts can join it", host)
+			}
+		}
+	}
+	return r.jobs.grow(count, where)
 }
 
 // growFor is grow for a rank of the run.
 func (r *runner) growFor(member, count int) {
-	if _, err := r.grow(count); err != nil {
+	if _, err := r.grow(count, places{}); err != nil {
 		r.console.Say("%s has asked for %d more processes: %v", r.sup.Describe(member), count, err)
 	}
 }
@@ -99,14 +120,19 @@ func (r *runner) noteApart(member int, status exit.Status) {
 }
 
 // grow implements jobs.
-func (a *acprunJob) grow(count int) ([]int, error) {
+func (a *acprunJob) grow(count int, where places) ([]int, error) {
 	r, job := a.runner, a.job()
 	ranks, err := r.rendezvous.Grow(job.InRun.Job, count)
 	if err != nil {
 		return nil, err
 	}
 	first := job.Size
-	r.plan.Grow(count)
+	r.plan.Grow(count, where.hosts, r.local.Host)
+	for i, host := range where.hosts {
+		if job := where.slurmJob(host); job != "" {
+			a.slurmJobs[first+i] = job
+		}
+	}
 	r.sup.Grow(count)
 	var elsewhere []int
 	for rank := first; rank < job.Size; rank++ {
@@ -142,8 +168,9 @@ func (a *acprunJob) startElsewhere(numbers []int, failed func(numbers []int, err
 		byHost[host] = append(byHost[host], rank)
 	}
 	for _, host := range order {
+		// Ranks that start together on a host are in the same job of Slurm.
 		err := r.hosts.StartRanks(host, remote.Ranks{Numbers: byHost[host], Argv: a.job().Argv, Environ: a.environ,
-			Tag: a.tag, Token: r.rendezvous.Token(), Events: a})
+			Tag: a.tag, Token: r.rendezvous.Token(), Job: a.slurmJobs[byHost[host][0]], Events: a})
 		if err != nil {
 			failed(byHost[host], err)
 		}
@@ -154,4 +181,4 @@ func (a *acprunJob) startElsewhere(numbers []int, failed func(numbers []int, err
 var errFixed = errors.New("the run cannot grow: it was started without -max")
 
 // grow implements jobs.
-func (m *macprunJobs) grow(int) ([]int, error) { return nil, errFixed }
+func (m *macprunJobs) grow(int, places) ([]int, error) { return nil, errFixed }

@@ -45,7 +45,7 @@ type jobs interface {
 	leaderOf(member int) int
 	// grow starts so many more processes of the run, and returns their ranks. It fails if the run cannot grow, and
 	// reports processes that cannot be started.
-	grow(count int) ([]int, error)
+	grow(count int, where places) ([]int, error)
 	// endServers asks servers of the run to end their processes, unless a spared leader needs the servers.
 	endServers(spared map[int]bool)
 }
@@ -62,6 +62,8 @@ type runner struct {
 	runDir  string // "" in a part of a run, whose macprun has one
 	jobs    jobs
 
+	allocation *control.Allocation // around this launcher; nil = none
+
 	loop     *eventLoop
 	signals  signalQueue
 	console  *stdio.Console
@@ -75,6 +77,7 @@ type runner struct {
 	finished time.Time // when all started processes had ended
 	surveyor *surveyor
 	guests   guests
+	added    additions
 	stalls   stallWatch
 	trace    traceWatch
 
@@ -88,7 +91,7 @@ type runner struct {
 // private directory, in this order. A part of a run has neither of the last two. The caller calls follow
 // and run, or cancel.
 func newRunner(c *command, local *rendezvous.LocalNames) (*runner, error) {
-	r := &runner{program: c.program, opts: c.opts, args: c.std.Args, environ: c.std.Environ, local: local,
+	r := &runner{program: c.program, opts: c.opts, args: c.std.Args, environ: c.std.Environ, local: local, allocation: c.around(),
 		loop: newEventLoop(), surveyor: newSurveyor(), stalls: newStallWatch(c.opts), signals: newSignalInbox(c.opts.Timeout),
 		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr)}
 	var err error

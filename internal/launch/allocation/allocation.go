@@ -13,6 +13,7 @@ import (
 // Allocation is what a batch system has given to the job around this process.
 type Allocation struct {
 	System string // "Slurm", "PBS" or "LSF"
+	Job    string // by which the batch system knows the job
 	// Slots has the host of each process that the batch system plans for, in the order of its hosts.
 	Slots []string
 	// Components are the parts of Slots of each component of a heterogeneous job of Slurm, in order. A
@@ -24,11 +25,12 @@ type Allocation struct {
 // runs in no allocation of that system.
 var sources = []struct {
 	system     string
+	job        string // variable with the name of the job
 	components func(getenv func(string) string) (components [][]string, ok bool, err error)
 }{
-	{"Slurm", slurmComponents},
-	{"PBS", whole(pbsSlots)},
-	{"LSF", whole(lsfSlots)},
+	{"Slurm", slurmJob, slurmComponents},
+	{"PBS", "PBS_JOBID", whole(pbsSlots)},
+	{"LSF", "LSB_JOBID", whole(lsfSlots)},
 }
 
 // Find returns the allocation that environ describes, or nil if there is none. It reads the file of
@@ -44,7 +46,7 @@ func Find(environ []string) (*Allocation, error) {
 			return nil, err
 		}
 		if ok {
-			return &Allocation{System: source.system, Slots: slices.Concat(components...), Components: components}, nil
+			return &Allocation{System: source.system, Job: getenv(source.job), Slots: slices.Concat(components...), Components: components}, nil
 		}
 	}
 	return nil, nil

@@ -53,10 +53,18 @@ func Attach(conn io.ReadWriteCloser, q Request, events func(bridge.Event), lost 
 
 // Ask sends a request for other ranks through the connection to a run, and returns the answer. Blocks while the ranks of the
 // run start. Errors have the reason of the other launcher.
-func Ask(conn io.ReadWriter, q Resize) (answer string, err error) {
+//
+// If stays is true, the processes run in the allocation of this launcher. Then the other launcher closes the connection when
+// they have ended, and asks them to leave when it gets [AskLeave].
+func Ask(conn io.ReadWriter, q Resize) (answer string, stays bool, err error) {
 	a := &Attachment{encoder: json.NewEncoder(conn)}
 	r, err := a.exchange(Request{Version: version, Resize: &q}, json.NewDecoder(conn))
-	return r.Done, err
+	return r.Done, r.Stays, err
+}
+
+// AskLeave asks the processes to leave that [Ask] has added through a connection.
+func AskLeave(conn io.Writer, reason string) error {
+	return json.NewEncoder(conn).Encode(command{Abort: reason})
 }
 
 // exchange sends a request and receives the reply, which is no refusal.

@@ -3,6 +3,7 @@ package control
 import (
 	"errors"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"path/filepath"
@@ -17,7 +18,9 @@ import (
 // oneRun is a run of one process, which has joined.
 type oneRun struct {
 	server   *bridge.Server
-	refusal  error // of Attach, until it is nil
+	refusal  error         // of Attach, until it is nil
+	ended    chan struct{} // of processes that were added; nil: the launcher that asks does not wait
+	asked    chan string   // to leave
 	attached chan *Request
 	detached chan *bridge.Guests
 }
@@ -34,11 +37,15 @@ func (r *oneRun) Attach(q *Request, events func(bridge.Event)) (*bridge.Guests, 
 }
 
 func (r *oneRun) Attached(_ *bridge.Guests, q *Request) { r.attached <- q }
-func (r *oneRun) Resize(q *Resize) (string, error) {
+func (r *oneRun) Resize(q *Resize) (Resized, error) {
 	if r.refusal != nil {
-		return "", r.refusal
+		return Resized{}, r.refusal
 	}
-	return fmt.Sprintf("%d more, without %v", q.Add, q.Leave), nil
+	return Resized{Answer: fmt.Sprintf("%d more on %v, without %v", q.Add, q.Hosts, q.Leave), Ranks: []int{7, 8}, Ended: r.ended}, nil
+}
+func (r *oneRun) AskLeave(ranks []int, reason string) {
+	r.asked <- fmt.Sprint(ranks, reason)
+	close(r.ended)
 }
 func (r *oneRun) Event(*bridge.Guests, bridge.Event) {}
 func (r *oneRun) Detached(g *bridge.Guests)          { r.detached <- g }
@@ -151,20 +158,59 @@ func TestResize(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer socket.Close()
-	ask := func() (string, error) {
+	ask := func(hosts ...string) (string, error) {
 		conn, err := Dial(dirs, "7")
 		if err != nil {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		return Ask(conn, Resize{Add: 2, Leave: []int{1, 3}})
+		answer, stays, err := Ask(conn, Resize{Add: 2, Leave: []int{1, 3}, Hosts: hosts})
+		if stays {
+			t.Error("the launcher has to wait for processes of the run")
+		}
+		return answer, err
 	}
-	if answer, err := ask(); answer != "2 more, without [1 3]" || err != nil {
+	if answer, err := ask("a", "b"); answer != "2 more on [a b], without [1 3]" || err != nil {
 		t.Errorf("%q, %v", answer, err)
+	}
+	if _, err := ask("a"); err == nil || err.Error() != "malformed request: 2 processes are to join on 1 hosts" {
+		t.Errorf("too few hosts: %v", err)
+	}
+	if _, err := ask("a", "-x"); err == nil {
+		t.Error("a host is an option")
 	}
 	run.refusal = errors.New("the run cannot grow")
 	if answer, err := ask(); answer != "" || err == nil || err.Error() != "the run cannot grow" {
 		t.Errorf("%q, %v", answer, err)
+	}
+}
+
+// TestStay: the connection of a launcher whose allocation has processes of the run ends with them, and asks them to leave
+// before.
+func TestStay(t *testing.T) {
+	dirs, dir := runIn(t)
+	run := &oneRun{ended: make(chan struct{}), asked: make(chan string, 1)}
+	socket, err := Listen(filepath.Join(dir, SocketName), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	conn, err := Dial(dirs, "7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, stays, err := Ask(conn, Resize{Add: 2}); err != nil || !stays {
+		t.Fatalf("stays: %v, %v", stays, err)
+	}
+	if err := AskLeave(conn, " SIGTERM"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-run.asked; got != "[7 8] SIGTERM" {
+		t.Errorf("asked to leave: %q", got)
+	}
+	if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("%d bytes, %v, expected the end of the connection", n, err)
 	}
 }
 

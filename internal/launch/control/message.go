@@ -4,13 +4,14 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/launch/config"
 )
 
 // SocketName is the name of the socket in the private directory of a run.
 const SocketName = "control"
 
 // version is the version of the messages.
-const version = 2
+const version = 3
 
 // Request asks for seats for the processes of the jobs of a launcher.
 type Request struct {
@@ -28,6 +29,32 @@ type Request struct {
 type Resize struct {
 	Add   int   `json:"add,omitempty"`   // processes to start
 	Leave []int `json:"leave,omitempty"` // ranks that are asked to leave
+	// Hosts has the host of each process to start. If it is empty, the launcher of the run chooses.
+	Hosts []string `json:"hosts,omitempty"`
+	// Named: the user has named the hosts. Otherwise they are those of the allocation.
+	Named bool `json:"named,omitempty"`
+	// Allocation is the job of a batch system in which the request is made; nil = none.
+	Allocation *Allocation `json:"allocation,omitempty"`
+}
+
+// Allocation is a job of a batch system.
+type Allocation struct {
+	System string   `json:"system"` // as in package allocation
+	Job    string   `json:"job"`    // by which the batch system knows it
+	Hosts  []string `json:"hosts"`
+}
+
+// Same reports whether two allocations are the same job; false if one of them is nil.
+func (a *Allocation) Same(b *Allocation) bool {
+	return a != nil && b != nil && a.System == b.System && a.Job == b.Job
+}
+
+// Resized is what a launcher has begun on request.
+type Resized struct {
+	Answer string // for people
+	Ranks  []int  // of the processes that were started
+	// Ended is closed when these processes have ended. It is nil if the launcher that has asked need not wait for that.
+	Ended <-chan struct{}
 }
 
 // Admission has the data that the processes of the jobs need to join the run.
@@ -46,7 +73,8 @@ type Admission struct {
 type reply struct {
 	Refused string     `json:"refused,omitempty"` // why there is no admission
 	Run     *Admission `json:"run,omitempty"`
-	Done    string     `json:"done,omitempty"` // the answer to a Resize
+	Done    string     `json:"done,omitempty"`  // the answer to a Resize
+	Stays   bool       `json:"stays,omitempty"` // the connection ends when the processes have ended that the Resize has added
 }
 
 // notice is a later message of the launcher of the run.
@@ -56,7 +84,7 @@ type notice struct {
 
 // command is a later message of the launcher of guests.
 type command struct {
-	Abort string `json:"abort"` // ends the processes of its jobs for this reason
+	Abort string `json:"abort"` // ends the processes of its jobs for this reason, or asks those that it has added to leave
 }
 
 // check returns why a request is malformed, "" if it is not.
@@ -66,6 +94,16 @@ func (q *Request) check() string {
 	}
 	if r := q.Resize; r != nil && (r.Add < 0 || r.Add == 0 && len(r.Leave) == 0) {
 		return fmt.Sprintf("malformed request: %d processes are to join and %d ranks to leave", r.Add, len(r.Leave))
+	}
+	if r := q.Resize; r != nil && len(r.Hosts) != 0 {
+		if len(r.Hosts) != r.Add {
+			return fmt.Sprintf("malformed request: %d processes are to join on %d hosts", r.Add, len(r.Hosts))
+		}
+		for _, host := range r.Hosts {
+			if err := config.CheckHost(host); err != nil {
+				return err.Error()
+			}
+		}
 	}
 	for _, job := range q.Jobs {
 		if err := bridge.CheckJobName(job.Name); err != nil {

@@ -20,7 +20,9 @@ type Run interface {
 	Attach(q *Request, events func(bridge.Event)) (*bridge.Guests, Admission, error)
 	// Resize starts processes of the run and asks ranks to leave. It fails with [bridge.ErrStarting] while the ranks of the
 	// run join.
-	Resize(q *Resize) (answer string, err error)
+	Resize(q *Resize) (Resized, error)
+	// AskLeave asks those ranks to leave that belong to the run.
+	AskLeave(ranks []int, reason string)
 	// Attached is called when the launcher of guests has its admission, before all events.
 	Attached(g *bridge.Guests, q *Request)
 	// Event is called for each event of guests.
@@ -107,7 +109,9 @@ func (s *Socket) serve(conn net.Conn) {
 		return
 	}
 	if q.Resize != nil {
-		s.resize(encoder, q.Resize)
+		if resized, ok := s.resize(encoder, q.Resize); ok && resized.Ended != nil {
+			s.stay(conn, readCommands(decoder, input), resized)
+		}
 		return
 	}
 	_ = conn.SetDeadline(time.Time{})
@@ -124,19 +128,38 @@ func (s *Socket) serve(conn net.Conn) {
 	}
 }
 
-// resize answers a request for other ranks. While the run starts, it tries again.
-func (s *Socket) resize(encoder *json.Encoder, q *Resize) {
+// resize answers a request for other ranks. While the run starts, it tries again. ok is false if the request is refused.
+func (s *Socket) resize(encoder *json.Encoder, q *Resize) (resized Resized, ok bool) {
 	for began := time.Now(); ; time.Sleep(retryInterval) {
-		answer, err := s.run.Resize(q)
+		resized, err := s.run.Resize(q)
 		if errors.Is(err, bridge.ErrStarting) && time.Since(began) < requestLimit {
 			continue
 		}
-		r := reply{Done: answer}
+		r := reply{Done: resized.Answer, Stays: resized.Ended != nil}
 		if err != nil {
 			r.Refused = err.Error()
 		}
 		_ = encoder.Encode(r)
-		return
+		return resized, err == nil
+	}
+}
+
+// stay keeps the connection of a launcher until the processes have ended that it has added, or that launcher ends.
+func (s *Socket) stay(conn net.Conn, leaves <-chan string, added Resized) {
+	_ = conn.SetDeadline(time.Time{})
+	for {
+		select {
+		case <-added.Ended:
+			conn.Close()
+			for range leaves { // ends the goroutine that reads
+			}
+			return
+		case reason, ok := <-leaves:
+			if !ok {
+				return
+			}
+			s.run.AskLeave(added.Ranks, reason)
+		}
 	}
 }
 

@@ -245,9 +245,17 @@ func (p *Plan) Limit() (n int) {
 	return n
 }
 
-// Grow adds processes to the last job.
-func (p *Plan) Grow(count int) {
-	p.Jobs[len(p.Jobs)-1].Size += count
+// Grow adds processes to the last job. hosts has the host of each; if it is empty, they come to the hosts that the plan has for
+// them. here is the name of this host.
+func (p *Plan) Grow(count int, hosts []string, here string) {
+	job := &p.Jobs[len(p.Jobs)-1]
+	if len(hosts) != 0 {
+		if job.Hosts == nil {
+			job.Hosts = slices.Repeat([]string{here}, max(job.Size, job.Max))
+		}
+		copy(job.Hosts[job.Size:], hosts)
+	}
+	job.Size += count
 	p.Total += count
 }
 

@@ -26,6 +26,7 @@ const lastFramesLimit = 250 * time.Millisecond
 type client struct {
 	hosts *Hosts
 	host  string
+	job   string           // of Slurm to which the host belongs; "" = that around the launcher, or none
 	shell string           // name of the remote shell, for messages
 	argv  []string         // of the remote shell
 	id    process.Identity // of the remote shell

@@ -62,6 +62,7 @@ type Ranks struct {
 	Environ func(rank int) []string
 	Tag     func(rank int) func(line []byte) (prefix string, rest []byte) // see stdio.LineForwarder
 	Token   string                                                        // of the run
+	Job     string                                                        // of Slurm to which the host belongs; "" = that around the launcher, or none
 	Events  RankEvents
 }
 
@@ -72,7 +73,7 @@ func (h *Hosts) StartRanks(host string, ranks Ranks) error {
 		return err
 	}
 	c := h.newClient(host, ranks.Numbers)
-	c.events, c.forwarders, c.token = ranks.Events, h.forwarders(ranks), ranks.Token
+	c.events, c.forwarders, c.token, c.job = ranks.Events, h.forwarders(ranks), ranks.Token, ranks.Job
 	if err := h.startProxy(c, exe); err != nil {
 		return err
 	}
@@ -155,7 +156,7 @@ func (h *Hosts) IncludeShells() {
 
 // startProxy starts program as a proxy on the host of c, through the remote shell.
 func (h *Hosts) startProxy(c *client, program string) error {
-	words := h.shellWords(c.host)
+	words := h.shellWords(c.host, c.job)
 	// The remote shell is no process of the run.
 	env := shellEnviron(words, config.WithoutRunVariables(h.Environ))
 	path, err := process.FindProgram(words[0], env)

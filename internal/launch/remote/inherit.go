@@ -23,6 +23,7 @@ func (h *Hosts) ClearLost(limit time.Duration) {
 			continue
 		}
 		heir := h.newClient(c.host, nil)
+		heir.job = c.job
 		heir.lost = func(string, string, exit.Status) {}
 		// If no proxy can be started, the processes stay there: the host itself may be lost.
 		if h.startProxy(heir, program) == nil {

@@ -39,7 +39,7 @@ func (h *Hosts) Relay(host, run string) (io.ReadWriteCloser, error) {
 	if err != nil {
 		return nil, err
 	}
-	words := h.shellWords(host)
+	words := h.shellWords(host, "")
 	env := shellEnviron(words, config.WithoutRunVariables(h.Environ))
 	path, err := process.FindProgram(words[0], env)
 	if err != nil {

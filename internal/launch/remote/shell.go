@@ -13,10 +13,19 @@ import (
 // not start processes on the host.
 const defaultShell = "ssh"
 
-// shellWords returns the remote shell for a host with its options.
-func (h *Hosts) shellWords(host string) []string {
+// jobOption is the option of srun that names the job of Slurm whose hosts it uses.
+const jobOption = "--jobid="
+
+// shellWords returns the remote shell for a host with its options. job is the job of Slurm to which the host belongs; "" = that
+// around this launcher, or none.
+func (h *Hosts) shellWords(host, job string) []string {
 	words, why := shell.Split(h.Shell), "the user has chosen it"
 	switch {
+	case job != "" && (len(words) == 0 || shell.IsSrun(words)):
+		if len(words) == 0 {
+			words = []string{shell.Srun}
+		}
+		words, why = append(words, jobOption+job), "the host is in job "+job+" of Slurm"
 	case len(words) != 0:
 	case h.Srun != nil && h.Srun(host) != nil:
 		words, why = h.Srun(host), "the host is in the allocation of Slurm"
@@ -40,13 +49,17 @@ func hostCommand(words []string, host, program, arg string) []string {
 }
 
 // shellEnviron returns the environment of a remote shell. The input and output of srun has to pass
-// unchanged.
+// unchanged. If srun uses the hosts of another job, the variables of the job around this launcher do not describe them.
 func shellEnviron(words, environ []string) []string {
 	if !shell.IsSrun(words) {
 		return environ
 	}
+	otherJob := slices.ContainsFunc(words, func(word string) bool { return strings.HasPrefix(word, jobOption) })
 	environ = slices.DeleteFunc(slices.Clone(environ), func(entry string) bool {
 		name, _, _ := strings.Cut(entry, "=")
+		if otherJob && strings.HasPrefix(name, "SLURM_") && name != "SLURM_CONF" {
+			return true
+		}
 		return slices.Contains([]string{"SLURM_LABELIO", "SLURM_STDINMODE", "SLURM_STDOUTMODE", "SLURM_STDERRMODE", "SLURM_EXACT"}, name)
 	})
 	return envvar.With(environ, shell.StepVariables()...)

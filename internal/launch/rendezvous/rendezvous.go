@@ -110,6 +110,9 @@ func (r *Rendezvous) Seats() int {
 	return r.seats
 }
 
+// HostOnly reports whether only processes of this host can reach the rendezvous.
+func (r *Rendezvous) HostOnly() bool { return r.hostOnly }
+
 // Token returns the token of the run as text, for other hosts.
 func (r *Rendezvous) Token() string { return r.token.String() }
 

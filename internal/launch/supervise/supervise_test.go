@@ -355,7 +355,7 @@ func TestGrow(t *testing.T) {
 			s.ProcessStarted(i, 100+i, "pc")
 			s.MemberJoined(i, 100+i, "pc", at(0))
 		}
-		p.Grow(2)
+		p.Grow(2, nil, "")
 		s.Grow(2)
 		for i := 2; i < 4; i++ {
 			s.ProcessStarted(i, 100+i, "pc")

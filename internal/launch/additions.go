@@ -1,0 +1,159 @@
+package launch
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"syscall"
+
+	"github.com/goacp/goacp/internal/launch/control"
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/rendezvous"
+)
+
+// This file has the processes that a launcher in another allocation adds to a run.
+
+// places says where further processes of a run start. The zero value leaves that to the plan of the run.
+type places struct {
+	hosts []string // of each process
+	// allocation is the one in which the launcher runs that asks for the processes; nil = none.
+	allocation *control.Allocation
+	// foreign: processes run in that allocation, which is not the one of the run.
+	foreign bool
+}
+
+// slurmJob returns the job of Slurm to which a host belongs, unless it is the one of the run; "" = none.
+func (p *places) slurmJob(host string) string {
+	if p.foreign && p.allocation.System == "Slurm" && slices.Contains(p.allocation.Hosts, host) {
+		return p.allocation.Job
+	}
+	return ""
+}
+
+// around returns the allocation around the launcher, nil if there is none.
+func (c *command) around() *control.Allocation {
+	if c.allocation == nil {
+		return nil
+	}
+	return &control.Allocation{System: c.allocation.System, Job: c.allocation.Job, Hosts: slices.Compact(slices.Sorted(slices.Values(c.allocation.Slots)))}
+}
+
+// resizeRequest returns the request for other ranks of a run. Further processes come to hosts, which are those of surroundings;
+// nil leaves them to the launcher of the run.
+func (c *command) resizeRequest(hosts []string, local *rendezvous.LocalNames) (control.Resize, error) {
+	q := control.Resize{Add: c.opts.Add, Leave: c.opts.Leave, Named: c.opts.Hosts != nil || c.opts.Nodefile != "", Allocation: c.around()}
+	if c.allocation != nil && len(c.allocation.Components) > 1 && q.Add > 0 {
+		return q, fmt.Errorf("the heterogeneous job %s of Slurm cannot add processes to a run; expected a job with one component", c.allocation.Job)
+	}
+	for i := range q.Add {
+		if len(hosts) == 0 {
+			break
+		}
+		host := hosts[i%len(hosts)]
+		if !c.allocation.Has(host) && local.IsLocal(host) {
+			host = local.Host // for the launcher of the run, localhost is another host
+		}
+		q.Hosts = append(q.Hosts, host)
+	}
+	return q, nil
+}
+
+// placesOf returns where the processes of a request start. In the allocation of the run itself they come to its next hosts.
+func (r *runner) placesOf(q *control.Resize) places {
+	same := q.Allocation.Same(r.allocation)
+	if len(q.Hosts) == 0 || same && !q.Named {
+		return places{}
+	}
+	where := places{hosts: q.Hosts, allocation: q.Allocation}
+	where.foreign = !same && q.Allocation != nil && slices.ContainsFunc(q.Hosts, func(host string) bool { return slices.Contains(q.Allocation.Hosts, host) })
+	return where
+}
+
+// additions are processes for whose ends launchers in other allocations wait. It belongs to the goroutine of the run.
+type additions []*addition
+
+// addition is the processes of one request.
+type addition struct {
+	running map[int]bool // by rank
+	ended   chan struct{}
+}
+
+// add returns a channel that is closed when all these ranks have ended. over reports whether one has ended already.
+func (a *additions) add(ranks []int, over func(rank int) bool) <-chan struct{} {
+	one := &addition{running: map[int]bool{}, ended: make(chan struct{})}
+	for _, rank := range ranks {
+		if !over(rank) {
+			one.running[rank] = true
+		}
+	}
+	if len(one.running) == 0 {
+		close(one.ended)
+		return one.ended
+	}
+	*a = append(*a, one)
+	return one.ended
+}
+
+// ended records the end of a rank.
+func (a *additions) ended(rank int) {
+	*a = slices.DeleteFunc(*a, func(one *addition) bool {
+		delete(one.running, rank)
+		if len(one.running) == 0 {
+			close(one.ended)
+		}
+		return len(one.running) == 0
+	})
+}
+
+// AskLeave implements control.Run.
+func (c controlledRun) AskLeave(ranks []int, reason string) {
+	c.r.loop.post(func() {
+		for _, rank := range ranks {
+			if c.r.sup.Member(rank).Ended {
+				continue
+			}
+			if err := c.r.rendezvous.AskLeave([]int{rank}); err != nil {
+				c.r.console.Verbose("the allocation of rank %d: %s, but it is not asked to leave: %v", rank, reason, err)
+			}
+		}
+	})
+}
+
+// awaitAdded waits until the processes have ended that this launcher has added to a run: the batch system ends them with the job
+// around this launcher, whose script goes on when it returns. A signal that asks for the end asks the processes to
+// leave, a second one ends the wait. It returns the exit status.
+func (r *runner) awaitAdded(conn io.ReadWriter) int {
+	over := make(chan struct{})
+	go func() {
+		defer close(over)
+		// The other launcher sends nothing more.
+		_, _ = io.Copy(io.Discard, conn)
+	}()
+	for asked := false; ; {
+		select {
+		case <-over:
+			return 0
+		case sig := <-r.signals.c:
+			reason := endBefore(sig)
+			switch {
+			case reason == "":
+			case asked:
+				return statusOf(sig)
+			default:
+				asked = true
+				r.console.Say("%s: the processes are asked to leave", reason)
+				// If the connection has ended, the wait ends, too.
+				_ = control.AskLeave(conn, reason)
+			}
+		}
+	}
+}
+
+// statusOf returns the exit status of a launcher that a signal or the time limit ends.
+func statusOf(sig os.Signal) int {
+	if number, ok := sig.(syscall.Signal); ok {
+		return 128 + int(number)
+	}
+	return exit.Timeout
+}
