@@ -272,7 +272,10 @@ func (a *acprunJob) RankEnded(rank int, status exit.Status) {
 	r.report.Tell(message.RankNote{Rank: rank, Ended: &status})
 	r.noteApart(rank, status)
 	r.sup.ProcessEnded(rank, status, time.Now())
-	r.added.ended(rank)
+	if r.sup.Outcome() == nil {
+		// Otherwise the launcher in the other allocation waits for the end of this one, which may have to clean up there.
+		r.added.ended(rank)
+	}
 	r.leaders.ended(rank)
 	debuglog.Launch.Printf("%s %v", r.sup.Describe(rank), status)
 	r.console.Verbose("%s %v", r.sup.Describe(rank), status)

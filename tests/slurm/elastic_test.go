@@ -24,8 +24,9 @@ type elastic struct {
 }
 
 // startElastic starts a run of 2 ranks that can have 8 in its life.
-func startElastic(c *cluster, options ...string) *elastic {
-	c.t.Helper()
+func startElastic(t *testing.T, options ...string) *elastic {
+	t.Helper()
+	c := newCluster(t)
 	read, input, err := os.Pipe()
 	if err != nil {
 		c.t.Fatal(err)
@@ -50,13 +51,19 @@ func (e *elastic) await(pattern string) {
 // send sends lines to rank 0.
 func (e *elastic) send(lines ...string) { fmt.Fprintln(e.input, strings.Join(lines, "\n")) }
 
-// join starts a batch job on the second host whose acprun adds 2 processes to the run. It returns the job and the file with
-// its output.
-func (e *elastic) join() (job, output string) {
+// add starts a batch job on a host whose acprun adds 2 processes to the run. It returns the job and the file with its output. The
+// script of the job is the acprun itself, so that signals to the batch script reach it.
+func (e *elastic) add(host int) (job, output string) {
 	e.t.Helper()
 	output = filepath.Join(e.Dir, "joined")
-	script := e.Script("join", fmt.Sprintf("%s -rsh 'srun --jobid=%s' -to %s -np +2\necho status $?\n", suite.Bin(e.t, "acprun"), e.job, e.name))
-	job = e.must("sbatch", "--parsable", "-N1", "-n2", "-w", e.hosts[1].Name, "-o", output, script)
+	script := e.Script("join", fmt.Sprintf("exec %s -rsh 'srun --jobid=%s' -to %s -np +2\n", suite.Bin(e.t, "acprun"), e.job, e.name))
+	return e.must("sbatch", "--parsable", "-N1", "-n2", "-w", e.hosts[host].Name, "-o", output, script), output
+}
+
+// join is add, and the processes belong to the run then.
+func (e *elastic) join(host int) (job, output string) {
+	e.t.Helper()
+	job, output = e.add(host)
 	e.send("adopt 2")
 	e.await(`epoch 1: 0 1 2 3\n`)
 	return job, output
@@ -86,35 +93,81 @@ func (e *elastic) end() string {
 	return r.Stderr
 }
 
-// TestJoinFromSecondJob: a second job adds processes on its own host. It is asked to give its processors back, its ranks leave, the
-// run goes on, and the second job ends.
+// checkHost checks that the added ranks were on a host. lines are those of the launcher.
+func (e *elastic) checkHost(lines string, host int) {
+	e.t.Helper()
+	for _, rank := range []int{2, 3} {
+		if !strings.Contains(lines, fmt.Sprintf("rank %d (job 0 epochs, host %s,", rank, e.hosts[host].Name)) {
+			e.t.Errorf("rank %d is not on %s: %s", rank, e.hosts[host].Name, lines)
+		}
+	}
+}
+
+// TestJoinFromSecondJob: a second job adds processes on its own host, which may be that of the run. It is asked to give its
+// processors back, its ranks leave, the run goes on, and the second job ends.
 func TestJoinFromSecondJob(t *testing.T) {
 	for _, test := range []struct {
-		name   string
-		notice []string // options of scancel, before the job
-		status string   // what the script of the job prints about the status of acprun; "" = the job ends before
+		name    string
+		options []string // of the run
+		host    int      // of the second job
+		notice  []string // options of scancel, before the job
+		want    string   // a further line of acprun in the second job
 	}{
-		{"notice", []string{"--signal=TERM"}, "status 0\n"},
-		{"cancelled", nil, ""},
+		{"notice", []string{"-join", "network"}, 1, []string{"--signal=TERM"}, ""},
+		{"notice to the script", []string{"-join", "network"}, 1, []string{"--batch", "--signal=TERM"},
+			"acprun: signal 15 (Terminated) received: the processes are asked to leave\n"},
+		{"cancelled", []string{"-join", "network"}, 1, nil, ""},
+		{"same host", nil, 0, []string{"--signal=TERM"}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			c := newCluster(t)
-			c.t = t
-			e := startElastic(c, "-join", "network")
-			job, output := e.join()
+			e := startElastic(t, test.options...)
+			job, output := e.join(test.host)
 			e.must("scancel", append(test.notice, job)...)
 			e.send("asked 2", "asked 3", "adopt")
 			e.await(`epoch 2: 0 1\n`)
 			text := e.ends(job, output)
-			if !strings.Contains(text, "ranks 2-3: started\n") || !strings.Contains(text, test.status) {
-				t.Errorf("the second job prints %s, expected %q", text, test.status)
-			}
-			lines := e.end()
-			for _, rank := range []int{2, 3} {
-				if !strings.Contains(lines, fmt.Sprintf("rank %d (job 0 epochs, host %s,", rank, e.hosts[1].Name)) {
-					t.Errorf("rank %d is not on %s: %s", rank, e.hosts[1].Name, lines)
+			for _, want := range []string{"acprun: ranks 2-3: started\n", test.want} {
+				if !strings.Contains(text, want) {
+					t.Errorf("the second job prints %q, expected %q", text, want)
 				}
 			}
+			e.checkHost(e.end(), test.host)
 		})
 	}
+}
+
+// TestSecondJobKilled: processes that wait to be adopted end with their job, and the run goes on. Ranks of the epoch end it.
+func TestSecondJobKilled(t *testing.T) {
+	t.Run("while they wait", func(t *testing.T) {
+		e := startElastic(t, "-join", "network")
+		job, output := e.add(1)
+		e.run.Errors(func(text string) bool { return strings.Count(text, "epochs, host "+e.hosts[1].Name) >= 4 }) // started and joined
+		e.must("scancel", "--signal=KILL", job)
+		e.send("lost 2", "lost 3", "adopt")
+		e.await(`epoch 1: 0 1\n`)
+		e.ends(job, output)
+		e.checkHost(e.end(), 1)
+	})
+	t.Run("in the epoch", func(t *testing.T) {
+		e := startElastic(t, "-join", "network")
+		job, _ := e.join(1)
+		e.must("scancel", "--signal=KILL", job+".0") // the job is left, in which the launcher cleans up
+		r := e.run.Wait()
+		if r.Status == 0 || !strings.Contains(r.Stderr, e.hosts[1].Name) {
+			t.Errorf("the run: %v, expected the lost host", r)
+		}
+		e.awaitEnd(limit)
+		e.nothingLeft()
+	})
+}
+
+// TestSecondJobRefused: a run that only its own host reaches takes no processes on another one.
+func TestSecondJobRefused(t *testing.T) {
+	e := startElastic(t)
+	job, output := e.add(1)
+	want := fmt.Sprintf("host %s: the run is reached from its own host only; start it with -join network", e.hosts[1].Name)
+	if text := e.ends(job, output); !strings.Contains(text, want) {
+		t.Errorf("the second job prints %q, expected %q", text, want)
+	}
+	e.end()
 }
