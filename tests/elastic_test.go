@@ -137,6 +137,26 @@ func TestGrowAcrossHosts(t *testing.T) {
 	e.end(t)
 }
 
+// TestGrowOnNamedHosts: processes come to the hosts that the request names, if the run is reached from there.
+func TestGrowOnNamedHosts(t *testing.T) {
+	sandbox := suite.Sandbox(t)
+	sandbox.Hosts(2)
+	e := startElastic(t, sandbox, "-join", "network")
+	e.resize(t, "ranks 2-3: started", "-np", "+2", "-host", "host1,host0")
+	e.send("adopt 2")
+	e.await(t, `epoch 1: 0 1 2 3\n`)
+	for rank, host := range []string{"host0", "host0", "host1", "host0"} {
+		e.rank(t, rank, func(r survey.Rank) bool { return r.Host == host })
+	}
+	e.end(t)
+	e = startElastic(t, sandbox)
+	r := sandbox.Run("", "acprun", "-to", e.name, "-np", "+1", "-host", "host1")
+	if r.Status != 1 || !strings.Contains(r.Stderr, "host host1: the run is reached from its own host only; start it with -join network") {
+		t.Errorf("a run that listens to its host only: %v", r)
+	}
+	e.end(t)
+}
+
 // TestRanksEnd: the run survives ranks that do not belong to its epoch, and ends with those that do.
 func TestRanksEnd(t *testing.T) {
 	ended := `rank %d \(job 0 epochs, host \S+, pid \d+\) killed by signal 9 \(Killed\)`
