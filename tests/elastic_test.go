@@ -25,9 +25,15 @@ type elastic struct {
 // startElastic starts a run of 2 ranks that can have 6 in its life.
 func startElastic(t *testing.T, sandbox *harness.Sandbox, options ...string) *elastic {
 	t.Helper()
+	return startElasticAs(t, sandbox, suite.C(t, "epochs"), options...)
+}
+
+// startElasticAs is startElastic with a program that starts epochs.
+func startElasticAs(t *testing.T, sandbox *harness.Sandbox, program string, options ...string) *elastic {
+	t.Helper()
 	e := &elastic{sandbox: sandbox}
 	argv := append([]string{"acprun", "-max", "6", "-np", "2"}, options...)
-	e.run, e.input = startWithInput(t, sandbox, append(argv, suite.C(t, "epochs"))...)
+	e.run, e.input = startWithInput(t, sandbox, append(argv, program)...)
 	e.await(t, `epoch 0: 0 1\n`)
 	e.name = runName(t, sandbox)
 	return e

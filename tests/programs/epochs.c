@@ -7,6 +7,7 @@
  *               leave do so
  *     asked R   rank 0 waits until rank R is asked to leave
  *     lost R    rank 0 waits until rank R is lost
+ *     waits N   rank 0 waits until N processes wait in acp_init, and prints "N wait"
  *     join N    rank 0 asks for N processes
  *     linger    ranks that leave do not finalise
  *     hold R    rank R calls acp_adopt only when it is killed: it waits for ever
@@ -64,6 +65,13 @@ static int waiting(void)
     return n;
 }
 
+/* await_waiting waits until number processes wait in acp_init. */
+static void await_waiting(int number)
+{
+    for (int64_t seen = -1; waiting() < number;)
+        MUST((seen = acp_await_change(seen, -1)) >= 0);
+}
+
 /* next reads lines until one is for all ranks. */
 static void next(int64_t command[2])
 {
@@ -84,9 +92,12 @@ static void next(int64_t command[2])
         } else if (strcmp(word, "lost") == 0) {
             for (int64_t seen = -1; acp_state(number) != ACP_STATE_LOST;)
                 MUST((seen = acp_await_change(seen, -1)) >= 0);
+        } else if (strcmp(word, "waits") == 0) {
+            await_waiting(number);
+            printf("%d wait\n", number);
+            fflush(stdout);
         } else if (strcmp(word, "adopt") == 0) {
-            for (int64_t seen = -1; waiting() < number;)
-                MUST((seen = acp_await_change(seen, -1)) >= 0);
+            await_waiting(number);
             command[COMMAND] = ADOPT;
             command[NUMBER] = 0;
             for (int i = 0; i < count; i++) /* other ranks may receive a request later than rank 0 */

@@ -1,0 +1,315 @@
+package tests
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
+)
+
+// This file brings a process to each step at which it joins a run, is adopted, stays or leaves, and kills or stops the process, rank 0 or a
+// launcher there.
+
+// scene is a run with a process that is at a step.
+type scene struct {
+	sandbox *harness.Sandbox
+	relay   *relay
+	run     *harness.Command // the launcher of the run
+	guests  *harness.Command // the launcher of guests; nil if there are none
+	root    int              // the process of rank 0
+	pid     int              // the process at the step
+	rank    int              // its rank
+	member  bool             // the process belongs to an epoch
+	goOn    func(t *testing.T)
+	finish  func(t *testing.T)
+}
+
+// way is a way of a process into a run or out of it. Its steps are in their order. start brings a process to one of them. goOn of the
+// scene checks that everything else goes on when the process has been killed, and finish that nothing was disturbed.
+type way struct {
+	name  string
+	steps []step
+	start func(t *testing.T, at step) *scene
+}
+
+// waiting is the step of a newcomer that waits for its adoption.
+const waiting = "waits for adoption"
+
+var ways = []way{
+	{"join", []step{
+		{"hello", helloFrame, 1}, {"welcome", welcomeFrame, 1}, {"host", exchangeFrame, 1}, {"hosts", resultFrame, 1},
+		{"contact", exchangeFrame, 2}, {"contacts", resultFrame, 2}, {"vote", adoptFrame, 1}, {waiting, 0, 0},
+		{"epoch", adoptedFrame, 1}, {"groups", exchangeFrame, 3}, {"groups of others", resultFrame, 3},
+	}, join},
+	{"stay", []step{
+		{"vote", adoptFrame, 1}, {"epoch", adoptedFrame, 1}, {"groups", exchangeFrame, 4}, {"groups of others", resultFrame, 4},
+	}, stay},
+	{"leave", []step{
+		{"vote", adoptFrame, 1}, {"epoch", adoptedFrame, 1}, {"goodbye", leaveFrame, 1}, {"answer", byeFrame, 1},
+	}, leave},
+	{"attach", []step{
+		{"hello", helloFrame, 1}, {"welcome", welcomeFrame, 1}, {"host", exchangeFrame, 1}, {"hosts", resultFrame, 1},
+		{"contact", exchangeFrame, 2}, {"contacts", resultFrame, 2}, {"groups", exchangeFrame, 3}, {"groups of others", resultFrame, 3},
+		{"goodbye", leaveFrame, 1}, {"answer", byeFrame, 1},
+	}, attach},
+}
+
+// keep waits until the process is at the step.
+func (s *scene) keep(t *testing.T) *scene {
+	t.Helper()
+	s.relay.wait(t, s.run)
+	s.pid = s.relay.process()
+	return s
+}
+
+// apart is the line of a launcher about a rank without which the run goes on.
+func apart(rank, pid int) string {
+	return "(?m)^acprun: " + killed(rank, 0, pid) + ` \(Killed\); the run goes on$`
+}
+
+// startKept starts a run of the program epochs, in which the relay keeps a process.
+func startKept(t *testing.T, at step, rank int) (*scene, *elastic) {
+	t.Helper()
+	sandbox := suite.Sandbox(t)
+	relay, program := startRelay(t, sandbox, at, rank, suite.C(t, "epochs"))
+	e := startElasticAs(t, sandbox, program)
+	return &scene{sandbox: sandbox, relay: relay, run: e.run, root: e.pid(t, 0), rank: rank}, e
+}
+
+// join lets ranks 2 and 3 join.
+func join(t *testing.T, at step) *scene {
+	t.Helper()
+	s, e := startKept(t, at, 2)
+	s.member = at.kind == adoptedFrame || at.n == 3
+	e.resize(t, "ranks 2-3: started", "-np", "+2")
+	switch {
+	case s.member:
+		e.send("adopt 2")
+		s.keep(t)
+	case at.name == waiting:
+		e.send("waits 2")
+		e.await(t, "2 wait\n")
+		s.pid = s.relay.process()
+	default:
+		s.keep(t)
+	}
+	s.goOn = func(t *testing.T) {
+		line := apart(2, s.pid)
+		e.run.Errors(regexp.MustCompile(line).MatchString)
+		if at.name == waiting {
+			e.send("lost 2")
+		}
+		e.send("adopt 1")
+		e.await(t, `epoch 1: 0 1 3\n`)
+		e.resize(t, "rank 4: started", "-np", "+1")
+		e.send("adopt 1")
+		e.await(t, `epoch 2: 0 1 3 4\n`)
+		e.end(t, line)
+	}
+	s.finish = func(t *testing.T) {
+		if !s.member {
+			e.send("adopt 2")
+		}
+		e.await(t, `epoch 1: 0 1 2 3\n`)
+		e.end(t)
+	}
+	return s
+}
+
+// stay lets rank 2 join. Rank 1 is kept, and stays.
+func stay(t *testing.T, at step) *scene {
+	t.Helper()
+	s, e := startKept(t, at, 1)
+	s.member = true
+	e.resize(t, "rank 2: started", "-np", "+1")
+	e.send("adopt 1")
+	s.finish = func(t *testing.T) {
+		e.await(t, `epoch 1: 0 1 2\n`)
+		e.end(t)
+	}
+	return s.keep(t)
+}
+
+// leave lets rank 1 leave while rank 2 joins.
+func leave(t *testing.T, at step) *scene {
+	t.Helper()
+	s, e := startKept(t, at, 1)
+	s.member = at.kind == adoptFrame
+	e.resize(t, "rank 2: started", "-leave", "1", "-np", "+1")
+	e.send("asked 1", "adopt 1")
+	ends := func(t *testing.T, lines ...string) {
+		e.await(t, `epoch 1: 0 2\n`)
+		e.send("adopt")
+		e.await(t, `epoch 2: 0 2\n`)
+		e.end(t, lines...)
+	}
+	s.goOn = func(t *testing.T) {
+		line := apart(1, s.pid)
+		e.run.Errors(regexp.MustCompile(line).MatchString)
+		ends(t, line)
+	}
+	s.finish = func(t *testing.T) { ends(t) }
+	return s.keep(t)
+}
+
+// attach attaches ranks 3 and 4 as guests.
+func attach(t *testing.T, at step) *scene {
+	t.Helper()
+	sandbox := suite.Sandbox(t)
+	r := startResidents(t, sandbox)
+	relay, program := startRelay(t, sandbox, at, 1, suite.C(t, "visit"))
+	s := &scene{sandbox: sandbox, relay: relay, run: r.run, root: ready(t, r.run, 3)[0], rank: 4}
+	s.guests = sandbox.Start("acprun", "-to", r.name, "-np", "2", program, "guest", "3", "leave", "1")
+	s.goOn = func(t *testing.T) {
+		if again := sandbox.Run("", r.guests(t, 1, "leave")...); again.Status != 0 || again.Stderr != "" {
+			t.Errorf("the next guests: %v", again)
+		}
+		fmt.Fprintln(r.input)
+		if result := r.run.Wait(); result.Status != 0 || result.Stderr != "" {
+			t.Errorf("guests have disturbed the run: %v", result)
+		}
+		cleaned(t, sandbox)
+	}
+	s.finish = func(t *testing.T) {
+		if g := s.guests.Wait(); g.Status != 0 || g.Stderr != "" {
+			t.Errorf("guests: %v", g)
+		}
+		r.finish(t, 2)
+	}
+	return s.keep(t)
+}
+
+// checkEnd checks that a launcher has failed, and that it has printed one line, which matches.
+func checkEnd(t *testing.T, c *harness.Command, line string) {
+	t.Helper()
+	r := c.Wait()
+	lines := regexp.MustCompile(`(?m)^acprun: .*$`).FindAllString(r.Stderr, -1)
+	if ok, _ := regexp.MatchString(`^acprun: `+line, strings.Join(lines, "\n")); r.Status == 0 || len(lines) != 1 || !ok {
+		t.Errorf("expected one line of acprun, which matches %s: %v", line, r)
+	}
+}
+
+// ends kills a process. Everything must end. The launcher of the run prints one line, which matches; "" if it has been killed.
+func (s *scene) ends(t *testing.T, pid int, limit time.Duration, line string) {
+	t.Helper()
+	fault(t, s.sandbox, s.run, pid, limit, line)
+	guests := `the run to which they have attached is over: rank 0 \(job 0 visit, host \S+, pid \d+\) `
+	if line != "" {
+		checkEnd(t, s.run, line)
+	} else {
+		guests = `the launcher of run \d+, to which the processes have attached, has ended`
+	}
+	if s.guests != nil {
+		checkEnd(t, s.guests, guests)
+	}
+}
+
+// victims are the processes that a test kills, and what must follow.
+var victims = map[string]func(t *testing.T, s *scene){
+	"the process": func(t *testing.T, s *scene) {
+		if s.member {
+			s.ends(t, s.pid, afterRank, killed(s.rank, 0, s.pid))
+			return
+		}
+		if err := syscall.Kill(s.pid, syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		if s.guests != nil {
+			checkEnd(t, s.guests, killed(s.rank, 1, s.pid))
+		}
+		s.goOn(t)
+	},
+	"rank 0":       func(t *testing.T, s *scene) { s.ends(t, s.root, afterRank, killed(0, 0, s.root)) },
+	"the launcher": func(t *testing.T, s *scene) { s.ends(t, s.run.PID(), afterLauncher, "") },
+	"the launcher of guests": func(t *testing.T, s *scene) {
+		if err := syscall.Kill(s.guests.PID(), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		s.guests.Wait()
+		s.goOn(t)
+	},
+}
+
+// TestKilledAtSteps kills processes and launchers at each step of ranks that come and go.
+func TestKilledAtSteps(t *testing.T) {
+	for _, way := range ways {
+		for _, at := range way.steps {
+			for name, kill := range victims {
+				// A process that has sent its goodbye waits for an answer no longer than that takes on a network.
+				if name == "the launcher of guests" && way.name != "attach" || name != "the process" && at.kind == byeFrame {
+					continue
+				}
+				t.Run(way.name+"/"+at.name+"/"+name, func(t *testing.T) {
+					t.Parallel()
+					kill(t, way.start(t, at))
+				})
+			}
+		}
+	}
+}
+
+// TestStoppedAtSteps stops a process at each step of ranks that come and go, and rank 0 and the launchers at random steps of each way. No
+// stop may disturb a run. The stops last long, so they are at the same time.
+func TestStoppedAtSteps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes as long as a stop lasts")
+	}
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	rnd := rand.New(rand.NewPCG(seed, 0))
+	var stops []*stop
+	for _, way := range ways {
+		random := func() step { return way.steps[rnd.IntN(len(way.steps)-1)] } // behind the last one nobody waits
+		for _, at := range way.steps {
+			s := way.start(t, at)
+			stops = append(stops, s.stop(t, way.name+"/"+at.name+"/the process", s.pid))
+		}
+		at := random()
+		s := way.start(t, at)
+		stops = append(stops, s.stop(t, way.name+"/"+at.name+"/rank 0", s.root))
+		at = random()
+		s = way.start(t, at)
+		stops = append(stops, s.stop(t, way.name+"/"+at.name+"/the launcher", s.run.PID()))
+		if s.guests != nil {
+			at = random()
+			s = way.start(t, at)
+			stops = append(stops, s.stop(t, way.name+"/"+at.name+"/the launcher of guests", s.guests.PID()))
+		}
+	}
+	time.Sleep(stopTime)
+	for _, stop := range stops {
+		if err := syscall.Kill(stop.pid, syscall.SIGCONT); err != nil {
+			t.Errorf("%s has ended while it was stopped", stop.name)
+		}
+		stop.relay.release()
+	}
+	for _, stop := range stops {
+		if stop.finish(t); t.Failed() {
+			t.Fatalf("disturbed by the stop of %s", stop.name)
+		}
+	}
+}
+
+// stop is a process of a scene that is stopped.
+type stop struct {
+	*scene
+	name string
+	pid  int
+}
+
+// stop stops a process. What the rendezvous sends to the process at the step, and what others send, arrives meanwhile.
+func (s *scene) stop(t *testing.T, name string, pid int) *stop {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGSTOP); err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	if pid != s.pid || s.relay.at.toProcess() {
+		s.relay.release()
+	}
+	return &stop{s, name, pid}
+}
