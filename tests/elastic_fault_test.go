@@ -2,8 +2,10 @@ package tests
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -240,46 +242,58 @@ func TestKilledAtSteps(t *testing.T) {
 	for _, way := range ways {
 		for _, at := range way.steps {
 			for name, kill := range victims {
-				// A process that has sent its goodbye waits for an answer no longer than that takes on a network.
-				if name == "the launcher of guests" && way.name != "attach" || name != "the process" && at.kind == byeFrame {
-					continue
+				if possible(way, at, name) {
+					t.Run(way.name+"/"+at.name+"/"+name, func(t *testing.T) {
+						t.Parallel()
+						kill(t, way.start(t, at))
+					})
 				}
-				t.Run(way.name+"/"+at.name+"/"+name, func(t *testing.T) {
-					t.Parallel()
-					kill(t, way.start(t, at))
-				})
 			}
 		}
 	}
 }
 
-// TestStoppedAtSteps stops a process at each step of ranks that come and go, and rank 0 and the launchers at random steps of each way. No
-// stop may disturb a run. The stops last long, so they are at the same time.
+// possible reports whether a test can do something to a victim at a step. A process that has sent its goodbye does not wait long for the
+// answer, so nothing is done to others meanwhile.
+func possible(w way, at step, victim string) bool {
+	return victim == "the process" || at.kind != byeFrame && (victim != "the launcher of guests" || w.name == "attach")
+}
+
+// stoppable are the processes that a test stops.
+var stoppable = map[string]func(s *scene) int{
+	"the process":            func(s *scene) int { return s.pid },
+	"rank 0":                 func(s *scene) int { return s.root },
+	"the launcher":           func(s *scene) int { return s.run.PID() },
+	"the launcher of guests": func(s *scene) int { return s.guests.PID() },
+}
+
+// TestStoppedAtSteps stops processes and launchers at random steps of ranks that come and go. No stop may disturb a run. The stops last
+// long, so they are at the same time.
 func TestStoppedAtSteps(t *testing.T) {
 	if testing.Short() {
 		t.Skip("takes as long as a stop lasts")
 	}
+	const count = 12 // each needs four or five processes until all stops are over
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
 	rnd := rand.New(rand.NewPCG(seed, 0))
-	var stops []*stop
+	var begin []func() *stop
 	for _, way := range ways {
-		random := func() step { return way.steps[rnd.IntN(len(way.steps)-1)] } // behind the last one nobody waits
 		for _, at := range way.steps {
-			s := way.start(t, at)
-			stops = append(stops, s.stop(t, way.name+"/"+at.name+"/the process", s.pid))
+			for _, name := range slices.Sorted(maps.Keys(stoppable)) { // the same order for each seed
+				if pid := stoppable[name]; possible(way, at, name) {
+					begin = append(begin, func() *stop {
+						s := way.start(t, at)
+						return s.stop(t, way.name+"/"+at.name+"/"+name, pid(s))
+					})
+				}
+			}
 		}
-		at := random()
-		s := way.start(t, at)
-		stops = append(stops, s.stop(t, way.name+"/"+at.name+"/rank 0", s.root))
-		at = random()
-		s = way.start(t, at)
-		stops = append(stops, s.stop(t, way.name+"/"+at.name+"/the launcher", s.run.PID()))
-		if s.guests != nil {
-			at = random()
-			s = way.start(t, at)
-			stops = append(stops, s.stop(t, way.name+"/"+at.name+"/the launcher of guests", s.guests.PID()))
-		}
+	}
+	rnd.Shuffle(len(begin), func(i, j int) { begin[i], begin[j] = begin[j], begin[i] })
+	var stops []*stop
+	for _, start := range begin[:count] {
+		stops = append(stops, start())
 	}
 	time.Sleep(stopTime)
 	for _, stop := range stops {

@@ -56,7 +56,7 @@ func Open(proc string, pid int) ([]*Window, error) {
 	var all []*Window
 	for _, name := range names {
 		path := filepath.Join(dir, name)
-		if target, err := os.Readlink(path); err != nil || !strings.HasPrefix(target, "/memfd:"+memoryName+" ") {
+		if target, err := os.Readlink(path); err != nil || !strings.HasPrefix(target, "/memfd:"+memoryName+" ") || !writable(path) {
 			continue
 		}
 		// The descriptor may name another file meanwhile, even one whose opening blocks.
@@ -69,6 +69,14 @@ func Open(proc string, pid int) ([]*Window, error) {
 		return nil, fmt.Errorf("process %d: %w", pid, ErrNone)
 	}
 	return all, nil
+}
+
+// writable reports whether the process of a descriptor in /proc can write by it. Descriptors of windows cannot: a process that reads
+// pages of others has them, and readers that opened those, too, would all have the descriptors of each other.
+func writable(path string) bool {
+	const ownerWrites = 0o200
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode()&ownerWrites != 0
 }
 
 func readNames(dir string) ([]string, error) {
