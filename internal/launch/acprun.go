@@ -284,22 +284,23 @@ func (a *acprunJob) RankEnded(rank int, status exit.Status) {
 // RankFailed implements remote.RankEvents.
 func (a *acprunJob) RankFailed(rank int, host, reason string) {
 	text := fmt.Sprintf("rank %d on host %s: %s", a.job().InRun.Rank+rank, host, reason)
-	if a.runner.sup.Apart(rank) {
-		a.runner.console.Say("%s; the run goes on", text)
-		a.runner.sup.NeverStarted(rank)
-		return
-	}
-	a.runner.sup.Stop(text, exit.Failure)
-	a.runner.reportFailure()
+	a.rankGone(rank, text, exit.Failure)
 }
 
 // HostLost implements remote.RankEvents.
 func (a *acprunJob) HostLost(rank int, host, remoteShell string, status exit.Status) {
 	text := fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", host, remoteShell, status, a.job().InRun.Rank+rank)
-	if a.runner.sup.Apart(rank) {
-		a.runner.console.Say("%s; the run goes on", text)
+	a.rankGone(rank, text, max(status.ExitStatus(), 1))
+}
+
+// rankGone handles a rank whose end no proxy can report: it ends the run, unless that goes on without the rank.
+func (a *acprunJob) rankGone(rank int, text string, status int) {
+	r := a.runner
+	if r.sup.Apart(rank) {
+		r.console.Say("%s; the run goes on", text)
+		r.sup.NeverStarted(rank)
 		return
 	}
-	a.runner.sup.Stop(text, max(status.ExitStatus(), 1))
-	a.runner.reportFailure()
+	r.sup.Stop(text, status)
+	r.reportFailure()
 }

@@ -111,10 +111,10 @@ func (r *runner) growFor(member, count int) {
 	}
 }
 
-// noteApart reports the end of a process without which the run goes on, unless it has joined and ended well. If the run has ended
-// before, the process has printed that.
+// noteApart reports the end of a process without which the run goes on, unless it has joined and ended well, or its end was
+// reported before. If the run has ended before, the process has printed that.
 func (r *runner) noteApart(member int, status exit.Status) {
-	if m := r.sup.Member(member); r.sup.Apart(member) && (!status.OK() || !m.Joined) && r.sup.Outcome() == nil && r.sup.GoesOn() {
+	if m := r.sup.Member(member); r.sup.Apart(member) && !m.Ended && (!status.OK() || !m.Joined) && r.sup.Outcome() == nil && r.sup.GoesOn() {
 		r.console.Say("%s %v; the run goes on", r.sup.Describe(member), status)
 	}
 }
