@@ -420,7 +420,7 @@ check-lint:
 	$(foreach m,$(MPIS),$(call lintmpi,$(m)))
 	grep -L '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/acpcc $(WARNINGS) -std=gnu11 -fsyntax-only
 	$(if $(MPIS),grep -l '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/macpcc $(WARNINGS) -std=gnu11 -fsyntax-only)
-	$(if $(shell command -v c++),$(B)/bin/acpc++ $(WARNINGS) -std=c++17 -fsyntax-only bench/*.cc)
+	$(if $(CXX),$(B)/bin/acpc++ $(WARNINGS) -std=c++17 -fsyntax-only bench/*.cc)
 	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/fortran $(FORTRAN_SOURCES))
 	$(if $(FC),$(CC) $(WARNINGS) -std=c11 -fsyntax-only -Ilib/acp $(FORTRAN_BINDING) lib/fortran/goacp_array.c)
 	$(GO) vet -race $(RACE_PACKAGES)

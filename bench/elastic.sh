@@ -8,7 +8,7 @@ done
 
 build_elastic() {
 	for p in guest_bench elastic_bench startup; do acpcc -O2 -o "$out/$p" "bench/$p.c"; done
-	acpc++ -std=c++17 -O2 -o "$out/cpp_bench" bench/cpp_bench.cc
+	if [ -n "$(config CXX)" ]; then acpc++ -std=c++17 -O2 -o "$out/cpp_bench" bench/cpp_bench.cc; fi
 	case " $(config MPIS) " in *" openmpi "*) "$(config openmpi_MPICC)" -O2 -o "$out/spawn_openmpi" bench/spawn_mpi.c ;; esac
 }
 
@@ -125,7 +125,9 @@ elastic() {
 languages() {
 	acp 2 local acp_bench
 	keep acprun -np 2 -net shm "$out/couple_bench" c near
-	keep acprun -np 4 -net shm sh -c "exec $(pinned) \"\$0\"" "$out/cpp_bench"
+	if [ -n "$(config CXX)" ]; then
+		keep acprun -np 4 -net shm sh -c "exec $(pinned) \"\$0\"" "$out/cpp_bench"
+	fi
 	if [ -z "$python" ]; then
 		[ "$rep" -gt 1 ] || echo "bench: no Python with numpy" >&2
 		return 0
