@@ -228,8 +228,8 @@ func transfer(from, to net.Conn, b []byte) error {
 func proofAt(token bridge.Token, role byte, address string, nonces []byte) []byte {
 	mac := hmac.New(sha256.New, token[:])
 	mac.Write([]byte{role})
-	nobody := []byte{255, 255, 255, 255, 255, 255, 255, 255} // neither side is a member
-	for _, part := range [][]byte{[]byte("rendezvous"), nobody, []byte(address), nil, nonces[:nonceSize], nonces[nonceSize:]} {
+	noMember := []byte{255, 255, 255, 255, 255, 255, 255, 255} // neither side is a member
+	for _, part := range [][]byte{[]byte("rendezvous"), noMember, []byte(address), nil, nonces[:nonceSize], nonces[nonceSize:]} {
 		mac.Write(binary.LittleEndian.AppendUint32(nil, uint32(len(part))))
 		mac.Write(part)
 	}

@@ -71,7 +71,7 @@ type File struct {
 }
 
 // mostDense is how many bytes of values each byte of a netCDF-4 file may stand for. Deflate, its usual compression, has 1032
-// at most. Chunks that nobody has written need no bytes at all, so the head alone may name any number of values.
+// at most. Chunks that were never written need no bytes at all, so the head alone may name any number of values.
 const mostDense = 4096
 
 // source reads values of the variables of a file.

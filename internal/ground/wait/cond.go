@@ -2,6 +2,7 @@ package wait
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -61,16 +62,13 @@ func (c *Cond) Broadcast() { c.wakeIf(func(w *waiter) bool { return w.done() }) 
 
 // wakeIf wakes the parked goroutines for which ready holds.
 func (c *Cond) wakeIf(ready func(w *waiter) bool) {
-	left := c.parked[:0]
-	for _, w := range c.parked {
-		if ready(w) {
-			w.wake <- struct{}{}
-		} else {
-			left = append(left, w)
+	c.parked = slices.DeleteFunc(c.parked, func(w *waiter) bool {
+		if !ready(w) {
+			return false
 		}
-	}
-	clear(c.parked[len(left):])
-	c.parked = left
+		w.wake <- struct{}{}
+		return true
+	})
 }
 
 // Poll makes the fabrics progress once.
