@@ -112,10 +112,16 @@ func (r *runner) growFor(member, count int) {
 }
 
 // noteApart reports the end of a process without which the run goes on, unless it has joined and ended well, or its end was
-// reported before. If the run has ended before, the process has printed that.
+// reported before. If the run has ended well meanwhile, it reports only a process that was killed: others have printed that the
+// run has ended.
 func (r *runner) noteApart(member int, status exit.Status) {
-	if m := r.sup.Member(member); r.sup.Apart(member) && !m.Ended && (!status.OK() || !m.Joined) && r.sup.Outcome() == nil && r.sup.GoesOn() {
+	m := r.sup.Member(member)
+	switch {
+	case !r.sup.Apart(member) || m.Ended || status.OK() && m.Joined || r.sup.Outcome() != nil:
+	case r.sup.GoesOn():
 		r.console.Say("%s %v; the run goes on", r.sup.Describe(member), status)
+	case status.Signal != 0 && !r.sup.KilledHere(member, status):
+		r.console.Say("%s %v", r.sup.Describe(member), status)
 	}
 }
 

@@ -395,4 +395,12 @@ func TestGrow(t *testing.T) {
 	if s.Outcome() != nil || s.Finished() {
 		t.Errorf("a process that could not be started: %+v", s.Outcome())
 	}
+	killed := exit.Status{Signal: 9}
+	if s.KilledHere(2, killed) {
+		t.Error("a signal that this launcher has not sent")
+	}
+	s.LeaderSignalled(2, unix.SIGKILL)
+	if !s.KilledHere(2, killed) || s.KilledHere(3, killed) || s.KilledHere(2, exit.Status{Signal: 11}) {
+		t.Error("SIGKILL of this launcher to rank 2")
+	}
 }

@@ -169,6 +169,13 @@ func (s *Supervisor) followsFrom(member int) bool {
 	return job == s.members[member].job && !s.jobs[job].job.Acprun && s.endedByOthers(v.Member)
 }
 
+// KilledHere reports whether a process that has ended with a status was killed by a signal of this launcher.
+func (s *Supervisor) KilledHere(member int, status exit.Status) bool {
+	m := s.members[member]
+	m.status = status
+	return s.killedHere(&m)
+}
+
 // killedHere reports whether a process was killed by a signal of this launcher, or of a launcher of MPI that
 // this launcher has asked to end.
 func (s *Supervisor) killedHere(m *memberState) bool {
