@@ -280,29 +280,27 @@ func TestElementsErrors(t *testing.T) {
 
 // TestElementsCost: on one host pushing and popping values allocates no memory of the process.
 func TestElementsCost(t *testing.T) {
-	run(t, 2, acp.Config{}, func(p *member) error {
-		if p.Rank() == 0 {
-			d, err := acp.NewDeque[reading](p.Process, 10, 1)
-			if err != nil {
-				return err
-			}
-			var failed error
-			x := reading{Station: 4, Value: 0.5}
-			n := testing.AllocsPerRun(100, func() {
-				err1, err2 := d.PushBack(x), d.PushFront(x, x)
-				y, err3 := d.PopFront()
-				z, err4 := d.PopBack()
-				w, err5 := d.Load(0)
-				failed = errors.Join(failed, err1, err2, err3, err4, err5, d.Store(0, x), d.Erase(0, 1))
-				if x != y || y != z || z != w {
-					failed = errors.New("other values came out")
-				}
-			})
-			if n != 0 || failed != nil {
-				return fmt.Errorf("%v allocations, %v", n, failed)
-			}
+	besideIdle(t, acp.Config{}, func(p *member) error {
+		d, err := acp.NewDeque[reading](p.Process, 10, 1)
+		if err != nil {
+			return err
 		}
-		return p.Sync()
+		var failed error
+		x := reading{Station: 4, Value: 0.5}
+		n := testing.AllocsPerRun(100, func() {
+			err1, err2 := d.PushBack(x), d.PushFront(x, x)
+			y, err3 := d.PopFront()
+			z, err4 := d.PopBack()
+			w, err5 := d.Load(0)
+			failed = errors.Join(failed, err1, err2, err3, err4, err5, d.Store(0, x), d.Erase(0, 1))
+			if x != y || y != z || z != w {
+				failed = errors.New("other values came out")
+			}
+		})
+		if n != 0 || failed != nil {
+			return fmt.Errorf("%v allocations, %v", n, failed)
+		}
+		return nil
 	})
 }
 

@@ -130,14 +130,8 @@ func TestListOfValuesErrors(t *testing.T) {
 
 // TestListOfValuesCosts: pushing, reading and popping values on one host allocates no Go memory.
 func TestListOfValuesCosts(t *testing.T) {
-	run(t, 2, acp.Config{Mode: bridge.ModeSHM}, func(p *member) error {
-		if p.Rank() == 1 { // its end would allocate meanwhile
-			return errors.Join(p.Sync(), p.Sync())
-		}
+	besideIdle(t, acp.Config{Mode: bridge.ModeSHM}, func(p *member) error {
 		l := must(acp.NewList[int64](p.Process, 1))
-		if err := p.Sync(); err != nil {
-			return err
-		}
 		n := testing.AllocsPerRun(100, func() {
 			err := errors.Join(l.PushBack(1, 1), l.PushFront(2, 0))
 			if x, y := must(l.PopBack()), must(l.PopFront()); err != nil || x != 1 || y != 2 {
@@ -147,6 +141,6 @@ func TestListOfValuesCosts(t *testing.T) {
 		if n != 0 {
 			return fmt.Errorf("%v allocations", n)
 		}
-		return errors.Join(p.Sync(), l.Destroy())
+		return l.Destroy()
 	})
 }

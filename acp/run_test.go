@@ -126,6 +126,21 @@ func run(t *testing.T, n int, cfg acp.Config, body func(p *member) error) {
 	runEach(t, n, func(int) acp.Config { return cfg }, body)
 }
 
+// besideIdle is run with two ranks, of which rank 0 executes body. Rank 1 calls nothing meanwhile: the first call that parks at a
+// line of the program looks for that line, and so allocates memory, which tests that count allocations would count.
+func besideIdle(t *testing.T, cfg acp.Config, body func(p *member) error) {
+	t.Helper()
+	done := make(chan struct{})
+	run(t, 2, cfg, func(p *member) error {
+		if p.Rank() == 1 {
+			<-done
+			return nil
+		}
+		defer close(done)
+		return body(p)
+	})
+}
+
 // runEach is run with a separate configuration for every rank.
 func runEach(t *testing.T, n int, config func(rank int) acp.Config, body func(p *member) error) {
 	t.Helper()

@@ -286,29 +286,23 @@ func TestRowHandles(t *testing.T) {
 
 // TestRowCost: on one host an operation allocates no memory of the process.
 func TestRowCost(t *testing.T) {
-	measured := make(chan struct{})
-	run(t, 2, acp.Config{}, func(p *member) error {
-		if p.Rank() == 1 {
-			<-measured // a call that parks finds the line of the program, which allocates
-		} else {
-			defer close(measured)
-			v, err1 := p.NewByteVector(0, 1)
-			d, err2 := p.NewByteDeque(0, 1)
-			if err := errors.Join(err1, err2, v.Reserve(64), d.Reserve(64)); err != nil {
-				return err
-			}
-			e := acp.Element{GA: must(p.StarterGA(0)), Size: 8}
-			var failed error
-			n := testing.AllocsPerRun(100, func() {
-				_, err1 := v.Insert(v.Begin(), e)
-				_, err2 := d.Insert(d.Begin(), e)
-				_, err3 := v.Erase(v.Begin(), 8)
-				_, err4 := d.Locate(3)
-				failed = errors.Join(failed, err1, err2, err3, err4, v.PushBack(e), v.PopBack(8), d.PushFront(e), d.PopFront(8), d.PopBack(8))
-			})
-			if n != 0 || failed != nil {
-				return fmt.Errorf("%v allocations, %v", n, failed)
-			}
+	besideIdle(t, acp.Config{}, func(p *member) error {
+		v, err1 := p.NewByteVector(0, 1)
+		d, err2 := p.NewByteDeque(0, 1)
+		if err := errors.Join(err1, err2, v.Reserve(64), d.Reserve(64)); err != nil {
+			return err
+		}
+		e := acp.Element{GA: must(p.StarterGA(0)), Size: 8}
+		var failed error
+		n := testing.AllocsPerRun(100, func() {
+			_, err1 := v.Insert(v.Begin(), e)
+			_, err2 := d.Insert(d.Begin(), e)
+			_, err3 := v.Erase(v.Begin(), 8)
+			_, err4 := d.Locate(3)
+			failed = errors.Join(failed, err1, err2, err3, err4, v.PushBack(e), v.PopBack(8), d.PushFront(e), d.PopFront(8), d.PopBack(8))
+		})
+		if n != 0 || failed != nil {
+			return fmt.Errorf("%v allocations, %v", n, failed)
 		}
 		return nil
 	})
