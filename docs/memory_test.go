@@ -15,7 +15,7 @@ import (
 const memoryPage = "docs/memory.md"
 
 // lockTypes are the types of locks.
-var lockTypes = []string{"sync.Mutex", "sync.RWMutex", module + "/internal/ground/futex.Mutex"}
+var lockTypes = []string{"sync.Mutex", "sync.RWMutex", module + "/internal/ground/futex.Mutex", module + "/internal/ground/futex.RWMutex"}
 
 // lockWords are locks of other types: words of memory that C or other processes use, too.
 var lockWords = []string{

@@ -32,6 +32,7 @@ const (
 	OpARMCI   Op = 0x4100
 	OpGP      Op = 0x4200
 	OpCouple  Op = 0x4300
+	OpDMI     Op = 0x4400 // pages of global memory
 
 	// OpTest is the first range of the extensions of tests. All that follow are theirs, too.
 	OpTest Op = 0xf000

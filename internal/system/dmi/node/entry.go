@@ -1,0 +1,95 @@
+package node
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/system/dmi/address"
+	"github.com/goacp/goacp/internal/system/dmi/page"
+)
+
+// unknown is the owner of a page of which a process knows nothing.
+const unknown = -1
+
+// entry is what one process knows of one page.
+type entry struct {
+	space *space
+	page  int64
+	near  atomic.Pointer[near] // the bytes of an owner on this host, also in this process; may be stale
+	used  atomic.Bool          // since replacement has looked at the copy
+
+	mu         sync.RWMutex  // readers read the copy
+	owner      int           // the newest that this process knows of
+	generation uint64        // counts owners: that of owner
+	own        *owned        // if this process is the owner
+	taking     chan struct{} // closed when the Take under way has ended; nil: none is
+	early      []*pending    // requests of others that have come during the Take
+
+	copy     page.Copy
+	block    block         // bytes of the copy
+	told     []copyMessage // messages that have overtaken the bytes of the Fetch under way
+	fetching chan struct{} // closed when the Fetch under way has ended
+
+	watchers []*watcher
+}
+
+func newEntry(s *space, number int64) *entry { return &entry{space: s, page: number, owner: unknown} }
+
+// size returns the number of bytes of the page.
+func (e *entry) size() int64 { return e.space.pageBytes(e.page) }
+
+// home returns the process that knows the owner.
+func (n *Node) home(e *entry) int { return n.shards.holder(address.Home(e.space.base, e.page)) }
+
+// target returns the process to which requests go.
+func (n *Node) target(e *entry) (member int, generation uint64) {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	if e.owner == unknown {
+		return n.home(e), 0
+	}
+	return e.owner, e.generation
+}
+
+// learn notes the owner with a generation, unless a newer one is known.
+func (e *entry) learn(owner int, generation uint64) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.note(owner, generation)
+}
+
+// note is learn for a caller that holds the lock.
+func (e *entry) note(owner int, generation uint64) {
+	if e.owner == unknown || generation > e.generation {
+		e.owner, e.generation = owner, generation
+	}
+}
+
+// block is a block of this process's heap.
+type block struct {
+	at    uint64
+	bytes []byte
+}
+
+// alloc returns a new block of size bytes.
+func (n *Node) alloc(size int64, zero bool) (block, error) {
+	heap := n.mem.Own()
+	get := heap.Alloc
+	if zero {
+		get = heap.AllocZero
+	}
+	at, err := get(uint64(size))
+	if err != nil {
+		return block{}, n.mem.Explain(err)
+	}
+	b, err := heap.Bytes(at, uint64(size))
+	return block{at, b}, err
+}
+
+// free frees a block, and sets it to none.
+func (n *Node) free(b *block) {
+	if b.at != 0 {
+		_ = n.mem.Own().Free(b.at) // it is a block of the heap
+		*b = block{}
+	}
+}

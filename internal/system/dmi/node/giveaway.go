@@ -1,0 +1,70 @@
+package node
+
+import (
+	"encoding/binary"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/system/dmi/page"
+)
+
+// giveAway gives the page to the process that has taken it. The caller holds the locks of the entry and of its record, and returns the
+// record then.
+func (n *Node) giveAway(o *outbox, e *entry, a page.Action) {
+	own := e.own
+	p := own.pending[a.Request.ID]
+	delete(own.pending, a.Request.ID)
+	state := own.machine.State()
+	holders := make([]page.Holder, 0, len(state.Holders)+1)
+	for _, h := range state.Holders {
+		if h.Process != p.request.From {
+			holders = append(holders, h)
+		}
+	}
+	keep := len(e.watchers) > 0
+	if keep {
+		holders = append(holders, page.Holder{Process: n.self, Kind: page.Update, Grant: e.copy.Keep(a.Version)})
+	}
+	e.own = nil
+	e.owner, e.generation = p.request.From, e.generation+1
+	own.near.record.generation++
+
+	body := appendHolders(p.reply[answerHead:answerHead], holders)
+	if !p.r.has(flagLong | flagWhole) {
+		body = append(body, own.block.bytes...)
+	}
+	given := answer{owner: uint32(e.owner), generation: e.generation, version: a.Version, served: page.Take}
+	n.conclude(o, e, p, moved, given, len(body))
+	if keep {
+		e.block = own.block
+	} else {
+		n.free(&own.block)
+	}
+	if home := n.home(e); home != n.self && home != e.owner {
+		n.sendOwner(o, home, e)
+	}
+}
+
+// sendOwner tells the home of a page which process owns it.
+func (n *Node) sendOwner(o *outbox, home int, e *entry) {
+	b := make([]byte, 0, ownerBytes)
+	for _, x := range [...]uint64{uint64(e.space.base), uint64(e.page), uint64(e.owner), e.generation} {
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	o.add(func() { n.start(home, opOwner, b, nil) })
+}
+
+const ownerBytes = 4 * 8
+
+// serveOwner takes the owner of a page of which this process is the home.
+func (n *Node) serveOwner(r fabric.Request) (int, error) {
+	if len(r.Body) != ownerBytes {
+		return 0, errMalformed
+	}
+	word := func(i int) uint64 { return binary.LittleEndian.Uint64(r.Body[8*i:]) }
+	s := n.loaded(int64(word(0)))
+	if s == nil || s.ended.Load() || int64(word(1)) < 0 || int64(word(1)) >= s.count() || word(2) >= uint64(n.p.Ranks.Seats()) {
+		return 0, nil // the space has ended
+	}
+	s.entry(int64(word(1))).learn(int(word(2)), word(3))
+	return 0, nil
+}

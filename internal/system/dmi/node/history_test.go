@@ -1,0 +1,195 @@
+package node_test
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/system/dmi/node"
+)
+
+const (
+	historyProcs   = 4
+	historyThreads = 4
+)
+
+// rounds returns how many histories a test makes: DMI_TEST_HISTORIES, or n.
+func rounds(n int) int {
+	if s, err := strconv.Atoi(os.Getenv("DMI_TEST_HISTORIES")); err == nil {
+		return s
+	}
+	return n
+}
+
+// pageOf is a page of a history, with what has happened to it.
+type pageOf struct {
+	addr    int64
+	size    int64
+	counter bool // its first 8 bytes are a counter, to which threads add 1
+
+	mu   sync.Mutex
+	list []access
+}
+
+func (p *pageOf) note(a access) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.list = append(p.list, a)
+}
+
+// check returns an error if the accesses to the page were not atomic.
+func (p *pageOf) check() error {
+	if !p.counter {
+		return checkRegister(p.list)
+	}
+	slices.SortFunc(p.list, func(a, b access) int { return int(a.value) - int(b.value) })
+	last := int64(-1)
+	for i, a := range p.list {
+		if a.value != uint64(i) {
+			return fmt.Errorf("addition %d finds %d", i, a.value)
+		}
+		if a.end < last {
+			return fmt.Errorf("the addition that finds %d ends before one that finds less begins", a.value)
+		}
+		last = max(last, a.begin)
+	}
+	return nil
+}
+
+// TestHistories: threads of several processes read and change pages in all modes. The accesses to each page have an order.
+func TestHistories(t *testing.T) {
+	forEach(t, func(t *testing.T, h hosts) {
+		seed := rand.Uint64()
+		t.Logf("seed %d", seed)
+		r := rand.New(rand.NewPCG(seed, 1))
+		for range rounds(20) {
+			history(t, h, r.Uint64())
+		}
+	})
+}
+
+// history makes one history and checks it.
+func history(t *testing.T, h hosts, seed uint64) {
+	t.Helper()
+	start, accesses := time.Now(), 40
+	now := func() int64 { return int64(time.Since(start)) }
+	var pages []*pageOf
+	made := make(chan struct{})
+	run(t, historyProcs, h, func(n *node.Node, p *acp.Process) error {
+		if p.Rank() == 0 {
+			var err error
+			if pages, err = makePages(n, rand.New(rand.NewPCG(seed, 0))); err != nil {
+				return err
+			}
+			close(made)
+		}
+		<-made
+		var all sync.WaitGroup
+		errs := make([]error, historyThreads)
+		for thread := range historyThreads {
+			all.Go(func() {
+				r := rand.New(rand.NewPCG(seed, uint64(1+n.ID()*historyThreads+thread)))
+				for i := range accesses {
+					value := uint64(1 + i + accesses*(n.ID()*historyThreads+thread))
+					if errs[thread] = pages[r.IntN(len(pages))].random(n, r, value, now); errs[thread] != nil {
+						return
+					}
+				}
+			})
+		}
+		all.Wait()
+		for _, err := range errs {
+			if err != nil {
+				return err
+			}
+		}
+		return p.Sync()
+	})
+	for i, page := range pages {
+		if err := page.check(); err != nil {
+			t.Fatalf("seed %d, page %d of %d bytes: %v", seed, i, page.size, err)
+		}
+	}
+}
+
+// makePages makes the pages of a history.
+func makePages(n *node.Node, r *rand.Rand) (pages []*pageOf, err error) {
+	for _, size := range []int64{8, 64, 4096, 8 << (1 + r.IntN(18))} {
+		count := int64(1 + r.IntN(2))
+		base, err := n.Map(size, count)
+		if err != nil {
+			return nil, err
+		}
+		for i := range count {
+			pages = append(pages, &pageOf{addr: base + i*size, size: size, counter: r.IntN(4) == 0})
+		}
+	}
+	return pages, nil
+}
+
+// random makes a random access to the page.
+func (p *pageOf) random(n *node.Node, r *rand.Rand, value uint64, now func() int64) error {
+	change := []node.Mode{node.Put, node.Exclusive}[r.IntN(2)]
+	a := access{begin: now()}
+	if p.counter {
+		old, err := n.FetchAdd(p.addr, 1, change)
+		a.value, a.end = uint64(old), now()
+		p.note(a)
+		return err
+	}
+	b := make([]byte, p.size)
+	switch r.IntN(5) {
+	case 0, 1:
+		fill(b, value)
+		a.write, a.value = true, value
+		err := n.Write(p.addr, b, change)
+		a.end = now()
+		p.note(a)
+		return err
+	case 2: // a swap is a read and a write at the same moment
+		fill(b, value)
+		old := make([]byte, p.size)
+		if err := n.Swap(p.addr, b, old, change); err != nil {
+			return err
+		}
+		end := now()
+		p.note(access{begin: a.begin, end: end, write: true, value: value})
+		before, err := uniform(old)
+		p.note(access{begin: a.begin, end: end, value: before})
+		return err
+	}
+	mode := []node.Mode{node.Get, node.Invalidate, node.Update}[r.IntN(3)]
+	if err := n.Read(p.addr, b, mode); err != nil {
+		return err
+	}
+	a.end = now()
+	var err error
+	a.value, err = uniform(b)
+	p.note(a)
+	return err
+}
+
+// fill fills b with a value.
+func fill(b []byte, value uint64) {
+	for i := 0; i < len(b); i += 8 {
+		binary.LittleEndian.PutUint64(b[i:], value)
+	}
+}
+
+// uniform returns the value with which b is filled.
+func uniform(b []byte) (uint64, error) {
+	value := binary.LittleEndian.Uint64(b)
+	for i := 0; i < len(b); i += 8 {
+		if x := binary.LittleEndian.Uint64(b[i:]); x != value {
+			return 0, fmt.Errorf("an access is torn: %d at the beginning and %d at byte %d of %d", value, x, i, len(b))
+		}
+	}
+	return value, nil
+}

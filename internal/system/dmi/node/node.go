@@ -1,0 +1,75 @@
+package node
+
+import (
+	"sync"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/access/global"
+	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/process/extension"
+	"github.com/goacp/goacp/internal/system/dmi/address"
+)
+
+// The operations.
+const (
+	opPage  = iota // a request for a page
+	opEnd          // the end of a loan for a change
+	opCopy         // of an owner about a copy
+	opOwner        // the owner of a page, to its home
+	opSpace        // about a space
+)
+
+// noticeEnd is the notice that ends a loan of bytes that were read.
+const noticeEnd = 0
+
+var nodes = extension.Register(extension.Extension[*Node]{
+	Name:     "dmi",
+	First:    am.OpDMI,
+	Optional: true,
+	Open:     func(p *extension.Process) (*Node, error) { return newNode(p), nil },
+	Operations: []extension.Operation[*Node]{
+		opPage:  {Name: "access to a page", Serve: (*Node).servePage},
+		opEnd:   {Name: "end of an access to a page", Serve: (*Node).serveEnd},
+		opCopy:  {Name: "change of a copy", Serve: (*Node).serveCopy},
+		opOwner: {Name: "owner of a page", Serve: (*Node).serveOwner},
+		opSpace: {Name: "space of pages", Serve: (*Node).serveSpace},
+	},
+	Notices: []extension.Notice[*Node]{
+		noticeEnd: {Name: "end of a read of a page", Take: (*Node).takeEnd},
+	},
+})
+
+// Of returns the global memory of an *acp.Process.
+func Of(process any) *Node { return nodes.Of(process) }
+
+// Node is the global memory of one process. Its methods may be called by several goroutines at once.
+type Node struct {
+	p        *extension.Process
+	mem      *global.Memory
+	self     int
+	over     func() error
+	function atomic.Pointer[Function]
+
+	spaces sync.Map // by address: each *space that this process has used
+	shards shards
+
+	mu       sync.Mutex // of the fields below
+	registry map[int64]*registered
+	numbers  [address.Shards]map[uint]uint64 // by shard and class: the next space
+	learning map[int64]*learning
+	records  []uint64 // free records
+	loans    map[uint64]*loan
+	lastLoan uint64
+}
+
+func newNode(p *extension.Process) *Node {
+	n := &Node{
+		p: p, mem: p.Memory, self: p.Ranks.Self(), over: p.Lifecycle.Alive,
+		registry: make(map[int64]*registered), learning: make(map[int64]*learning), loans: make(map[uint64]*loan),
+	}
+	n.shards.spread(p.Ranks.Size())
+	return n
+}
+
+// ID returns the number of the process.
+func (n *Node) ID() int { return n.self }

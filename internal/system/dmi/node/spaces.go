@@ -1,0 +1,227 @@
+package node
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/goacp/goacp/internal/system/dmi/address"
+)
+
+// shards says which process holds each shard of the addresses.
+type shards [address.Shards]atomic.Int32
+
+// holder returns the process that holds a shard.
+func (s *shards) holder(shard int) int { return int(s[shard].Load()) }
+
+// spread gives the shards to processes in turn.
+func (s *shards) spread(processes int) {
+	for i := range s {
+		s[i].Store(int32(i % processes))
+	}
+}
+
+// registered is a space of a shard that this process holds.
+type registered struct {
+	description
+	known map[int]bool // processes that have asked for it
+}
+
+// Map makes a space of pages, whose bytes are zero, and returns its address. It costs no memory until pages are used. Fails with
+// ErrSize, and if this kind of space has no addresses any more.
+func (n *Node) Map(pageSize, pages int64) (int64, error) {
+	if pageSize < 1 || pages < 1 || pages > address.MaxSize/pageSize {
+		return 0, sizeError(pageSize, pages)
+	}
+	return n.create(description{size: pageSize * pages, pageSize: pageSize})
+}
+
+// Malloc makes a space of size bytes in pages of pageSize bytes, of which the last one may be shorter. A space of 0 bytes has an address.
+// Fails as Map does.
+func (n *Node) Malloc(size, pageSize int64) (int64, error) {
+	if size < 0 || size > address.MaxSize || pageSize < 1 {
+		return 0, fmt.Errorf("%w: %d bytes in pages of %d, where a space has at most %d bytes", ErrSize, size, pageSize, int64(address.MaxSize))
+	}
+	return n.create(description{size: size, pageSize: min(pageSize, max(size, 1)), malloced: true})
+}
+
+// create makes a space in a shard of this process, or of another process if this one has none.
+func (n *Node) create(d description) (int64, error) {
+	if err := n.p.Lifecycle.Alive(); err != nil {
+		return 0, err
+	}
+	for shard := range n.shards {
+		if n.shards.holder(shard) == n.self {
+			return n.register(shard, d, n.self)
+		}
+	}
+	return n.askCreate(d)
+}
+
+// register makes a space in a shard that this process holds, for a process.
+func (n *Node) register(shard int, d description, by int) (int64, error) {
+	class := address.Class(d.size)
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	number := n.numbers[shard][class]
+	if number >= address.Spaces(class) {
+		return 0, fmt.Errorf("%w: this process has made all spaces of up to %d bytes that it can", ErrSize, int64(1)<<class)
+	}
+	if n.numbers[shard] == nil {
+		n.numbers[shard] = make(map[uint]uint64)
+	}
+	n.numbers[shard][class]++
+	base := address.Base(shard, class, number)
+	n.registry[base] = &registered{d, map[int]bool{by: true}}
+	return base, nil
+}
+
+// describe returns the description of a space of a shard that this process holds, for a process.
+func (n *Node) describe(base int64, by int) (description, bool) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	r := n.registry[base]
+	if r == nil {
+		return description{}, false
+	}
+	r.known[by] = true
+	return r.description, true
+}
+
+// loaded returns a space that this process knows, or nil.
+func (n *Node) loaded(base int64) *space {
+	if s, ok := n.spaces.Load(base); ok {
+		return s.(*space)
+	}
+	return nil
+}
+
+// space returns the space that begins at base. Blocks for a round trip the first time.
+func (n *Node) space(base int64) (*space, error) {
+	if s := n.loaded(base); s != nil {
+		return s, nil
+	}
+	holder := n.shards.holder(address.Shard(base))
+	l := n.beginLearning(base)
+	d, ok, err := description{}, false, error(nil)
+	if holder == n.self {
+		d, ok = n.describe(base, n.self)
+	} else {
+		d, ok, err = n.askDescription(holder, base)
+	}
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if l.count--; l.count == 0 {
+		delete(n.learning, base)
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case !ok || l.ended:
+		return nil, spaceError(base)
+	}
+	s, _ := n.spaces.LoadOrStore(base, &space{description: d, base: base})
+	return s.(*space), nil
+}
+
+// learning counts goroutines that ask for a space.
+type learning struct {
+	count int
+	ended bool // the space has ended meanwhile: the answer may be older
+}
+
+// beginLearning counts a goroutine that asks for a space.
+func (n *Node) beginLearning(base int64) *learning {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	l := n.learning[base]
+	if l == nil {
+		l = new(learning)
+		n.learning[base] = l
+	}
+	l.count++
+	return l
+}
+
+// Unmap ends a space that Map has made. Accesses that begin later fail in all processes. Blocks until they all know. Fails with ErrNotBase.
+func (n *Node) Unmap(addr int64) error { return n.end(addr, false) }
+
+// Free ends a space that Malloc or Realloc has made. 0 is none. Fails as Unmap does.
+func (n *Node) Free(addr int64) error {
+	if addr == 0 {
+		return nil
+	}
+	return n.end(addr, true)
+}
+
+// end ends a space.
+func (n *Node) end(addr int64, malloced bool) error {
+	s, offset, err := n.find(addr)
+	switch {
+	case err != nil:
+		return err
+	case offset != 0:
+		return fmt.Errorf("%w: %#x is byte %d of its space", ErrNotBase, addr, offset)
+	case s.malloced && !malloced:
+		return fmt.Errorf("%w: DMI_malloc has made the space at %#x, DMI_free ends it", ErrNotBase, addr)
+	case malloced && !s.malloced:
+		return fmt.Errorf("%w: DMI_mmap has made the space at %#x, DMI_munmap ends it", ErrNotBase, addr)
+	}
+	holder := n.shards.holder(address.Shard(addr))
+	if holder == n.self {
+		return n.unregister(addr)
+	}
+	return n.askEnd(holder, addr)
+}
+
+// unregister ends a space of a shard that this process holds.
+func (n *Node) unregister(base int64) error {
+	n.mu.Lock()
+	r := n.registry[base]
+	delete(n.registry, base)
+	n.mu.Unlock()
+	if r == nil {
+		return spaceError(base)
+	}
+	err := n.tellEnd(base, r.known)
+	n.forget(base)
+	return err
+}
+
+// Realloc makes a space with the bytes of an old one that Malloc has made, as many as fit, and ends the old one. 0 is no old one. If it fails,
+// the old one stays.
+func (n *Node) Realloc(old, size, pageSize int64) (int64, error) {
+	if old == 0 {
+		return n.Malloc(size, pageSize)
+	}
+	s, offset, err := n.find(old)
+	if err != nil {
+		return 0, err
+	}
+	if offset != 0 || !s.malloced {
+		return 0, fmt.Errorf("%w: %#x", ErrNotBase, old)
+	}
+	addr, err := n.Malloc(size, pageSize)
+	if err != nil {
+		return 0, err
+	}
+	if err := n.copySpace(addr, old, min(size, s.size)); err != nil {
+		_ = n.Free(addr) // the space was made here
+		return 0, err
+	}
+	return addr, n.Free(old)
+}
+
+// copySpace copies bytes from the beginning of one space to that of another.
+func (n *Node) copySpace(to, from, size int64) error {
+	b := make([]byte, min(size, 1<<20))
+	for at := int64(0); at < size; at += int64(len(b)) {
+		b = b[:min(int64(len(b)), size-at)]
+		if err := n.Read(from+at, b, Get); err != nil {
+			return err
+		}
+		if err := n.Write(to+at, b, Exclusive); err != nil {
+			return err
+		}
+	}
+	return nil
+}
