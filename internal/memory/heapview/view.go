@@ -92,6 +92,9 @@ func (v *View) extend(n uint64) *Mapped {
 // another process gives up then.
 func (v *View) Over() error { return v.over() }
 
+// Usage returns how many blocks the heap has given out, and their bytes.
+func (v *View) Usage() (blocks, bytes uint64, err error) { return v.heap.Usage() }
+
 // Size returns the bytes of the heap.
 func (v *View) Size() uint64 { return v.size }
 

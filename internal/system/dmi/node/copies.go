@@ -142,6 +142,7 @@ func (n *Node) obey(o *outbox, e *entry, m *copyMessage) bool {
 	case page.Drop:
 		e.copy.Drop()
 		n.free(&e.block)
+		n.pool.remove(e)
 		return false
 	case page.Hold:
 		if e.copy.Held() {

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"container/list"
 	"sync"
 	"sync/atomic"
 
@@ -31,6 +32,8 @@ type entry struct {
 	fetching chan struct{} // closed when the Fetch under way has ended
 
 	watchers []*watcher
+	saved    bool          // replacement leaves the page in this process
+	pooled   *list.Element // in a list of the pool, whose lock guards it; nil: the process has no bytes
 }
 
 func newEntry(s *space, number int64) *entry { return &entry{space: s, page: number, owner: unknown} }

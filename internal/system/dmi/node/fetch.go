@@ -42,7 +42,7 @@ func (n *Node) fetchGranted(p part, r request) (bool, error) {
 	if a.status != lent && (a.status != done || int64(len(b)) != e.size()) {
 		return false, errMalformed
 	}
-	block, err := n.alloc(e.size(), false)
+	block, err := n.allocate(e.size(), false)
 	switch {
 	case a.status == done:
 		copy(p.b, b[p.at:])
@@ -77,6 +77,7 @@ func (n *Node) keep(e *entry, b block, kind page.CopyKind, version uint64) {
 	n.free(&e.block)
 	e.block = b
 	e.copy.Fetched(kind, version)
+	n.pool.addCopy(e)
 	n.notice(&o, e, e.block.bytes)
 	for _, m := range e.told {
 		if e.copy.Told(m.grant) == page.Known {

@@ -36,8 +36,10 @@ func (n *Node) giveAway(o *outbox, e *entry, a page.Action) {
 	n.conclude(o, e, p, moved, given, len(body))
 	if keep {
 		e.block = own.block
+		n.pool.addCopy(e)
 	} else {
 		n.free(&own.block)
+		n.pool.remove(e)
 	}
 	if home := n.home(e); home != n.self && home != e.owner {
 		n.sendOwner(o, home, e)

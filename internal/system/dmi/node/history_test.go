@@ -2,6 +2,7 @@ package node_test
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -63,75 +64,104 @@ func (p *pageOf) check() error {
 	return nil
 }
 
-// TestHistories: threads of several processes read and change pages in all modes. The accesses to each page have an order.
+// TestHistories: threads of several processes read and change pages in all modes. The accesses to each page have an order. The heaps are
+// so small that pages give way to others.
 func TestHistories(t *testing.T) {
 	forEach(t, func(t *testing.T, h hosts) {
 		seed := rand.Uint64()
 		t.Logf("seed %d", seed)
-		r := rand.New(rand.NewPCG(seed, 1))
-		for range rounds(20) {
-			history(t, h, r.Uint64())
+		histories := make([]*history, rounds(100))
+		for i := range histories {
+			histories[i] = &history{seed: seed + uint64(i), made: make(chan struct{}), left: historyProcs, done: make(chan struct{})}
 		}
+		run(t, historyProcs, h, func(n *node.Node, p *acp.Process) error {
+			for i, x := range histories {
+				if err := x.run(n); err != nil {
+					return fmt.Errorf("seed %d, history %d: %w", seed, i, err)
+				}
+			}
+			return p.Sync()
+		})
 	})
 }
 
-// history makes one history and checks it.
-func history(t *testing.T, h hosts, seed uint64) {
-	t.Helper()
-	start, accesses := time.Now(), 40
-	now := func() int64 { return int64(time.Since(start)) }
-	var pages []*pageOf
-	made := make(chan struct{})
-	run(t, historyProcs, h, func(n *node.Node, p *acp.Process) error {
-		if p.Rank() == 0 {
-			var err error
-			if pages, err = makePages(n, rand.New(rand.NewPCG(seed, 0))); err != nil {
-				return err
-			}
-			close(made)
+// history is what the threads of all processes do with some pages.
+type history struct {
+	seed  uint64
+	start time.Time
+	pages []*pageOf
+	bases []int64
+	made  chan struct{} // closed when there are pages
+
+	mu   sync.Mutex
+	left int           // processes that have not ended
+	done chan struct{} // closed when all have
+}
+
+func (x *history) now() int64 { return int64(time.Since(x.start)) }
+
+// run makes the accesses of one process. The process 0 checks the history then.
+func (x *history) run(n *node.Node) error {
+	if n.ID() == 0 {
+		x.start = time.Now()
+		if err := x.makePages(n); err != nil {
+			return err
 		}
-		<-made
-		var all sync.WaitGroup
-		errs := make([]error, historyThreads)
-		for thread := range historyThreads {
-			all.Go(func() {
-				r := rand.New(rand.NewPCG(seed, uint64(1+n.ID()*historyThreads+thread)))
-				for i := range accesses {
-					value := uint64(1 + i + accesses*(n.ID()*historyThreads+thread))
-					if errs[thread] = pages[r.IntN(len(pages))].random(n, r, value, now); errs[thread] != nil {
-						return
-					}
+		close(x.made)
+	}
+	<-x.made
+	const accesses = 40
+	var all sync.WaitGroup
+	errs := make([]error, historyThreads)
+	for thread := range historyThreads {
+		all.Go(func() {
+			id := uint64(n.ID()*historyThreads + thread)
+			r := rand.New(rand.NewPCG(x.seed, 1+id))
+			for i := range uint64(accesses) {
+				page := x.pages[r.IntN(len(x.pages))]
+				if errs[thread] = page.random(n, r, 1+i+accesses*id, x.now); errs[thread] != nil {
+					return
 				}
-			})
-		}
-		all.Wait()
-		for _, err := range errs {
-			if err != nil {
-				return err
 			}
-		}
-		return p.Sync()
-	})
-	for i, page := range pages {
+		})
+	}
+	all.Wait()
+	x.mu.Lock()
+	if x.left--; x.left == 0 {
+		close(x.done)
+	}
+	x.mu.Unlock()
+	err := errors.Join(errs...)
+	if n.ID() != 0 || err != nil {
+		return err
+	}
+	<-x.done
+	for i, page := range x.pages {
 		if err := page.check(); err != nil {
-			t.Fatalf("seed %d, page %d of %d bytes: %v", seed, i, page.size, err)
+			return fmt.Errorf("page %d of %d bytes: %w", i, page.size, err)
 		}
 	}
+	for _, base := range x.bases {
+		err = errors.Join(err, n.Unmap(base))
+	}
+	return err
 }
 
-// makePages makes the pages of a history.
-func makePages(n *node.Node, r *rand.Rand) (pages []*pageOf, err error) {
-	for _, size := range []int64{8, 64, 4096, 8 << (1 + r.IntN(18))} {
+// makePages makes the pages of the history.
+func (x *history) makePages(n *node.Node) error {
+	r := rand.New(rand.NewPCG(x.seed, 0))
+	for _, size := range []int64{8, 64, 4096, 8 << (1 + r.IntN(16))} {
 		count := int64(1 + r.IntN(2))
 		base, err := n.Map(size, count)
 		if err != nil {
-			return nil, err
+			return err
 		}
+		x.bases = append(x.bases, base)
 		for i := range count {
-			pages = append(pages, &pageOf{addr: base + i*size, size: size, counter: r.IntN(4) == 0})
+			x.pages = append(x.pages, &pageOf{addr: base + i*size, size: size, counter: r.IntN(4) == 0})
 		}
 	}
-	return pages, nil
+	return nil
 }
 
 // random makes a random access to the page.

@@ -30,6 +30,7 @@ const (
 	flagLong  requestFlags = 1 << iota // the requester copies the bytes that it reads
 	flagApart                          // the requester copies the bytes that it changes
 	flagWhole                          // a Take whose change sets all bytes of the page
+	flagMove                           // a Take by a process of the same host, too
 	flagWatch                          // a Fetch for which bytes on this host are not enough
 )
 

@@ -52,6 +52,7 @@ type Node struct {
 
 	spaces sync.Map // by address: each *space that this process has used
 	shards shards
+	pool   pool
 
 	mu       sync.Mutex // of the fields below
 	registry map[int64]*registered
@@ -67,6 +68,7 @@ func newNode(p *extension.Process) *Node {
 		p: p, mem: p.Memory, self: p.Ranks.Self(), over: p.Lifecycle.Alive,
 		registry: make(map[int64]*registered), learning: make(map[int64]*learning), loans: make(map[uint64]*loan),
 	}
+	n.pool = newPool()
 	n.shards.spread(p.Ranks.Size())
 	return n
 }

@@ -124,7 +124,7 @@ func (n *Node) lower(e *entry, p *pending) {
 	case p.request.Kind == page.Fetch && (p.request.From == n.self || !p.r.has(flagWatch) && (here || len(e.own.machine.State().Holders) >= maxHolders)):
 		p.request.Kind = page.Get
 		p.request.Long = p.r.size > smallMax
-	case here && p.request.Kind == page.Take:
+	case here && p.request.Kind == page.Take && !p.r.has(flagMove):
 		p.request.Kind = page.Write
 		p.request.Long = p.r.long(page.Write)
 	}

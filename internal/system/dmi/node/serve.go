@@ -1,7 +1,10 @@
 package node
 
 import (
+	"errors"
+
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/memory/heapview"
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
 
@@ -120,7 +123,7 @@ func (n *Node) firstTouch(o *outbox, e *entry, p *pending) {
 	}
 	held, err := n.reserve(e, true)
 	if err != nil {
-		n.conclude(o, e, p, noMemory, answer{}, 0)
+		o.add(func() { go n.becomeOwner(e, p) })
 		return
 	}
 	n.own(o, e, held, page.State{}, 1)
@@ -143,6 +146,16 @@ func (n *Node) reserve(e *entry, zero bool) (h reserved, err error) {
 		n.free(&h.block)
 	}
 	return h, err
+}
+
+// reserveAnyhow is reserve that lets other pages give way, which takes some round trips. The caller holds no lock.
+func (n *Node) reserveAnyhow(e *entry, zero bool) (reserved, error) {
+	for {
+		h, err := n.reserve(e, zero)
+		if !errors.Is(err, heapview.ErrFull) || e.size() > int64(n.mem.HeapSize(n.self)) || !n.replace() {
+			return h, err
+		}
+	}
 }
 
 // giveBack gives back memory that was not needed.
@@ -170,6 +183,7 @@ func (n *Node) install(e *entry, h reserved, machine *page.Owner, generation uin
 	}
 	e.owner, e.generation = n.self, generation
 	e.near.Store(&e.own.near)
+	n.pool.addOwned(e)
 	e.copy.Failed() // bytes of a Fetch that is under way are not kept: the process is not among those with copies any more
 	if e.copy.Present() {
 		e.copy.Drop()

@@ -14,6 +14,8 @@ const (
 	spaceDescribe        // address; the answer has what the request to create has
 	spaceEnd             // address; to the process that holds the shard
 	spaceForget          // address; from there to the processes that know the space
+	spaceRoom            // nothing; the answer has the free bytes of the process
+	spaceTake            // address, number of a page: the process takes it
 )
 
 const (
@@ -130,14 +132,19 @@ func (n *Node) serveSpace(r fabric.Request) (int, error) {
 	case spaceDescribe:
 		d, ok := n.describe(words[0], r.From)
 		answer(ok, d.words())
-	case spaceEnd, spaceForget:
+	case spaceRoom:
+		answer(true, [3]int64{n.room()})
+	case spaceEnd, spaceForget, spaceTake:
 		done := r.Later.Defer()
 		go func() {
 			ok := true
-			if kind == spaceForget {
+			switch kind {
+			case spaceForget:
 				n.forget(words[0])
-			} else {
+			case spaceEnd:
 				ok = n.unregister(words[0]) == nil
+			case spaceTake:
+				ok = n.takeOver(words[0], words[1])
 			}
 			answer(ok, [3]int64{})
 			done.Complete(spaceAnswer, nil)
@@ -202,6 +209,7 @@ func (n *Node) drop(e *entry) {
 		e.copy.Drop()
 		n.free(&e.block)
 	}
+	n.pool.remove(e)
 	for _, p := range e.early {
 		n.conclude(&o, e, p, noSpace, answer{}, 0)
 	}

@@ -10,6 +10,11 @@ import (
 // take makes this process the owner of a page, and then makes a change. It reports whether the change is made: if another
 // goroutine takes the page at the same time, the caller tries again.
 func (n *Node) take(e *entry, at, size int64, c *change) (bool, error) {
+	return n.takeFor(e, at, size, c, 0)
+}
+
+// takeFor is take with further flags of the request.
+func (n *Node) takeFor(e *entry, at, size int64, c *change, flags requestFlags) (bool, error) {
 	e.mu.Lock()
 	if e.own != nil {
 		e.mu.Unlock()
@@ -23,7 +28,7 @@ func (n *Node) take(e *entry, at, size int64, c *change) (bool, error) {
 	e.taking = make(chan struct{})
 	e.mu.Unlock()
 
-	t := &taking{node: n, entry: e, at: at, size: size, change: c, whole: c.kind == store && at == 0 && size == e.size()}
+	t := &taking{node: n, entry: e, at: at, size: size, change: c, flags: flags, whole: c.kind == store && at == 0 && size == e.size()}
 	err := t.run()
 	if !t.installed {
 		n.giveUp(e)
@@ -40,6 +45,7 @@ type taking struct {
 	entry     *entry
 	at, size  int64
 	change    *change
+	flags     requestFlags
 	whole     bool // the change sets all bytes of the page
 	memory    reserved
 	installed bool
@@ -52,6 +58,7 @@ type taking struct {
 func (t *taking) run() error {
 	n, e := t.node, t.entry
 	r := t.change.request(page.Take, t.at, t.size)
+	r.flags |= t.flags
 	room := int64(r.room) + holdersRoom
 	switch {
 	case t.whole:
@@ -62,7 +69,11 @@ func (t *taking) run() error {
 		room += e.size()
 	}
 	var err error
-	if t.memory, err = n.reserve(e, !t.whole); err != nil {
+	reserve := n.reserveAnyhow
+	if t.flags&flagMove != 0 {
+		reserve = n.reserve // a page moves to where there is room, and lets no other page give way
+	}
+	if t.memory, err = reserve(e, !t.whole); err != nil {
 		return err
 	}
 	a, bytes, err := n.ask(e, r, t.change.data(&r), room)

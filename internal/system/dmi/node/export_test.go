@@ -1,0 +1,35 @@
+package node
+
+import "time"
+
+// AwaitWatcher returns when this process watches the page of an address and notices its changes. There is such a page.
+func (n *Node) AwaitWatcher(addr int64) {
+	s, offset, err := n.find(addr)
+	if err != nil {
+		return
+	}
+	e := s.entry(offset / s.pageSize)
+	for !n.watches(e) {
+		time.Sleep(50 * time.Microsecond)
+	}
+}
+
+// watches reports whether the process notices changes of a page that it watches.
+func (n *Node) watches(e *entry) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	return len(e.watchers) > 0 && (e.own != nil || e.copy.Present())
+}
+
+// Pages returns how many pages of this process have bytes here: copies, and pages that it owns.
+func (n *Node) Pages() (copies, owned int) {
+	return len(n.pool.all(n.pool.copies)), len(n.pool.all(n.pool.owned))
+}
+
+// Kept returns how many entries of any kind this process has for spaces, loans and requests.
+func (n *Node) Kept() (spaces, loans int) {
+	n.spaces.Range(func(any, any) bool { spaces++; return true })
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	return spaces + len(n.registry) + len(n.learning), len(n.loans)
+}

@@ -1,0 +1,245 @@
+package node
+
+import (
+	"cmp"
+	"container/list"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/goacp/goacp/internal/memory/heapview"
+	"github.com/goacp/goacp/internal/system/dmi/page"
+)
+
+// pool has the pages in the heap of this process, for replacement: when the heap is full, copies go first, and then pages that this
+// process owns.
+type pool struct {
+	replacing sync.Mutex // held while pages are replaced
+
+	mu     sync.Mutex // of the lists, and of the elements of entries
+	copies *list.List // of *entry, those that were used least recently first
+	owned  *list.List // of *entry, in the order in which the process has become the owner
+}
+
+func newPool() pool { return pool{copies: list.New(), owned: list.New()} }
+
+// addCopy adds a page to the pages with copies.
+func (p *pool) addCopy(e *entry) { p.add(p.copies, e) }
+
+// addOwned adds a page to the owned pages.
+func (p *pool) addOwned(e *entry) { p.add(p.owned, e) }
+
+func (p *pool) add(to *list.List, e *entry) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.take(e)
+	e.pooled = to.PushBack(e)
+}
+
+// remove removes a page without bytes.
+func (p *pool) remove(e *entry) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.take(e)
+}
+
+// take takes a page from its list. The caller holds the lock.
+func (p *pool) take(e *entry) {
+	if e.pooled != nil {
+		p.copies.Remove(e.pooled) // one of the lists has it
+		p.owned.Remove(e.pooled)
+		e.pooled = nil
+	}
+}
+
+// all returns the pages of a list.
+func (p *pool) all(of *list.List) []*entry {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []*entry
+	for x := of.Front(); x != nil; x = x.Next() {
+		all = append(all, x.Value.(*entry))
+	}
+	return all
+}
+
+// leastUsed moves the copies that were used since the last look to the end of their list, and returns all, the others first.
+func (p *pool) leastUsed() []*entry {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var used, unused []*entry
+	for x := p.copies.Front(); x != nil; x = x.Next() {
+		if e := x.Value.(*entry); e.used.Swap(false) {
+			used = append(used, e)
+		} else {
+			unused = append(unused, e)
+		}
+	}
+	for _, e := range used {
+		p.copies.MoveToBack(e.pooled)
+	}
+	return append(unused, used...)
+}
+
+// allocate returns a block of this process's heap. If the heap is full, other pages give way, which takes some round trips. The caller
+// holds no lock.
+func (n *Node) allocate(size int64, zero bool) (block, error) {
+	for {
+		b, err := n.alloc(size, zero)
+		if !errors.Is(err, heapview.ErrFull) {
+			return b, err
+		}
+		if size > int64(n.mem.HeapSize(n.self)) || !n.replace() {
+			return b, err
+		}
+	}
+}
+
+// replace frees memory of at least one page, and reports whether it has.
+func (n *Node) replace() bool {
+	n.pool.replacing.Lock()
+	defer n.pool.replacing.Unlock()
+	for _, e := range n.pool.leastUsed() {
+		if n.evict(e) {
+			return true
+		}
+	}
+	for _, e := range n.pool.all(n.pool.owned) {
+		if n.movable(e) && n.moveAway(e) {
+			return true
+		}
+	}
+	return false
+}
+
+// evict gives up the copy of a page, unless it is saved or watched. It reports whether it has. The owner learns it when it changes the page.
+func (n *Node) evict(e *entry) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if !e.copy.Valid() || e.saved || len(e.watchers) > 0 {
+		return false
+	}
+	e.copy.Drop()
+	n.free(&e.block)
+	n.pool.remove(e)
+	return true
+}
+
+// movable reports whether this process may give a page to another one.
+func (n *Node) movable(e *entry) bool {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	return e.own != nil && !e.saved && e.own.machine.Idle()
+}
+
+// moveAway gives a page to the process with most room for it, and reports whether it has.
+func (n *Node) moveAway(e *entry) bool {
+	for _, member := range n.byRoom(e.size()) {
+		_, ok, err := n.askSpace(member, spaceTake, [3]int64{e.space.base, e.page})
+		if err == nil && ok {
+			return true
+		}
+	}
+	return false
+}
+
+// byRoom returns the other processes that have room for some bytes, those with most room first.
+func (n *Node) byRoom(size int64) []int {
+	rooms := map[int]int64{}
+	for _, member := range n.p.Ranks.Members() {
+		if member == n.self || !n.p.Present(member) {
+			continue
+		}
+		if answer, ok, err := n.askSpace(member, spaceRoom, [3]int64{}); err == nil && ok && answer[0] > size {
+			rooms[member] = answer[0]
+		}
+	}
+	members := make([]int, 0, len(rooms))
+	for member := range rooms {
+		members = append(members, member)
+	}
+	slices.SortFunc(members, func(a, b int) int { return cmp.Or(cmp.Compare(rooms[b], rooms[a]), cmp.Compare(a, b)) })
+	return members
+}
+
+// room returns how many bytes of the heap are free.
+func (n *Node) room() int64 {
+	_, used, err := n.mem.Own().Usage()
+	if err != nil {
+		return 0
+	}
+	return int64(n.mem.HeapSize(n.self)) - int64(used)
+}
+
+// takeOver makes this process the owner of a page of another one that has asked for that, if there is room.
+func (n *Node) takeOver(base, number int64) bool {
+	s, err := n.space(base)
+	if err != nil || number < 0 || number >= s.count() {
+		return false
+	}
+	e := s.entry(number)
+	if _, err := n.takeFor(e, 0, 0, &change{kind: nothing}, flagMove); err != nil {
+		return false
+	}
+	return true
+}
+
+// Save keeps the pages of a range in this process, if they are here: replacement does not remove them. Pages of other hosts that are not
+// here come first, as a read with Invalidate lets them come. Fails as Read does.
+func (n *Node) Save(addr, size int64) error {
+	return n.setSaved(addr, size, func(e *entry) error {
+		e.save(true)
+		err := n.read(part{entry: e}, Invalidate)
+		if err != nil {
+			e.save(false)
+		}
+		return err
+	})
+}
+
+// Unsave takes back any number of calls of Save for the pages of a range. Fails as Read does.
+func (n *Node) Unsave(addr, size int64) error {
+	return n.setSaved(addr, size, func(e *entry) error {
+		e.save(false)
+		return nil
+	})
+}
+
+// setSaved calls f for each page of a range.
+func (n *Node) setSaved(addr, size int64, f func(e *entry) error) error {
+	s, offset, err := n.check(addr, size)
+	if err != nil || size == 0 {
+		return err
+	}
+	for number := offset / s.pageSize; number <= (offset+size-1)/s.pageSize; number++ {
+		if err := f(s.entry(number)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (e *entry) save(saved bool) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.saved = saved
+}
+
+// becomeOwner is firstTouch for a process whose heap is full: other pages give way first.
+func (n *Node) becomeOwner(e *entry, p *pending) {
+	h, err := n.reserveAnyhow(e, true)
+	var o outbox
+	e.mu.Lock()
+	switch {
+	case err != nil:
+		n.conclude(&o, e, p, noMemory, answer{}, 0)
+	case e.own == nil && e.owner == unknown && !e.space.ended.Load():
+		n.own(&o, e, h, page.State{}, 1)
+		n.arrive(&o, e, p)
+	default:
+		n.giveBack(&h)
+		n.admit(&o, e, p)
+	}
+	e.mu.Unlock()
+	o.flush()
+}

@@ -1,0 +1,127 @@
+package node_test
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
+	"github.com/goacp/goacp/internal/memory/heapview"
+	"github.com/goacp/goacp/internal/system/dmi/node"
+)
+
+// TestReplacement: the pages of all processes together are more than the heap of one. Each process reads and writes them all, and saved pages
+// stay.
+func TestReplacement(t *testing.T) {
+	const procs, pageSize, pages, turns = 3, 64 << 10, 200, 600
+	forEach(t, func(t *testing.T, h hosts) {
+		var base int64
+		made := make(chan struct{})
+		cfg := acp.Config{Mode: h.mode, HeapSize: 8 << 20}
+		seed := rand.Uint64()
+		t.Logf("seed %d", seed)
+		extensiontest.RunOnHosts(t, procs, h.count, cfg, func(p *acp.Process) error {
+			n := node.Of(p)
+			if n.ID() == 0 {
+				var err error
+				if base, err = n.Map(pageSize, pages); err != nil {
+					return err
+				}
+				close(made)
+			}
+			<-made
+			r := rand.New(rand.NewPCG(seed, uint64(n.ID())))
+			own, b := make([]byte, pageSize), make([]byte, pageSize)
+			for turn := range turns {
+				mine := int64(r.IntN(pages/procs)*procs + n.ID()) // a page that no other process writes
+				for i := range own {
+					own[i] = byte(turn) + byte(i)
+				}
+				if err := n.Write(base+mine*pageSize, own, []node.Mode{node.Put, node.Exclusive}[r.IntN(2)]); err != nil {
+					return fmt.Errorf("turn %d: %w", turn, err)
+				}
+				other := int64(r.IntN(pages))
+				if err := n.Read(base+other*pageSize, b, []node.Mode{node.Get, node.Invalidate, node.Update}[r.IntN(3)]); err != nil {
+					return fmt.Errorf("turn %d: %w", turn, err)
+				}
+				if err := n.Read(base+mine*pageSize, b, node.Get); err != nil || !bytes.Equal(b, own) {
+					return fmt.Errorf("turn %d: page %d has other bytes (%v)", turn, mine, err)
+				}
+			}
+			return p.Sync()
+		})
+	})
+}
+
+// TestFullPools: an access that needs memory fails if nothing can give way, and works when memory is free again.
+func TestFullPools(t *testing.T) {
+	cfg := acp.Config{HeapSize: 4 << 20}
+	extensiontest.Run(t, 1, cfg, func(p *acp.Process) error {
+		n, b := node.Of(p), make([]byte, 64<<10)
+		base, err := n.Map(int64(len(b)), 1000)
+		if err != nil {
+			return err
+		}
+		full := int64(0)
+		for ; full < 1000; full++ {
+			if err = n.Write(base+full*int64(len(b)), b, node.Exclusive); err != nil {
+				break
+			}
+		}
+		if !errors.Is(err, heapview.ErrFull) || full < 10 {
+			return fmt.Errorf("writing page %d: %v", full, err)
+		}
+		if err := n.Unmap(base); err != nil {
+			return err
+		}
+		if base, err = n.Map(int64(len(b)), 1); err != nil {
+			return err
+		}
+		return n.Write(base, b, node.Put)
+	})
+}
+
+// TestSpacesLeaveNothing: spaces that have ended leave neither memory nor entries.
+func TestSpacesLeaveNothing(t *testing.T) {
+	const procs, spaces = 2, 300
+	forEach(t, func(t *testing.T, h hosts) {
+		bases := make(chan int64)
+		run(t, procs, h, func(n *node.Node, p *acp.Process) error {
+			b := make([]byte, 50)
+			for range spaces {
+				if n.ID() == 0 {
+					base, err := n.Map(10, 5)
+					if err != nil {
+						return err
+					}
+					if err := n.Write(base, b, node.Exclusive); err != nil {
+						return err
+					}
+					bases <- base
+					if <-bases; n.Unmap(base) != nil {
+						return fmt.Errorf("the space at %#x does not end", base)
+					}
+					continue
+				}
+				base := <-bases
+				err := errors.Join(n.Read(base, b, node.Update), n.Write(base+10, b[:25], node.Put))
+				if err != nil {
+					return err
+				}
+				bases <- 0
+			}
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			copies, owned := n.Pages()
+			left, loans := n.Kept()
+			if copies+owned+left+loans > 0 {
+				return fmt.Errorf("%d copies, %d owned pages, %d spaces and %d loans are left", copies, owned, left, loans)
+			}
+			return p.Sync()
+		})
+	})
+}
