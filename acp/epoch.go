@@ -67,14 +67,16 @@ func (p *Process) adopt(stay bool) error {
 	if err := p.meet(collective.Call{Function: collective.Adopt}); err != nil {
 		return err
 	}
-	if p.elastic == nil {
+	if same, err := p.staysTheSame(stay); err != nil {
+		return err
+	} else if same {
 		p.ranks.Begin(p.ranks.Epoch()+1, p.ranks.Members())
 		return nil
 	}
 	if !stay {
 		p.lifecycle.Leave(ErrLeft)
 	}
-	number, err := p.elastic.Adopt(p.lifecycle.Running(), stay)
+	number, err := p.elastic.Adopt(p.lifecycle.Running(), p.ranks.Epoch(), stay)
 	switch {
 	case err != nil:
 		return p.exchangeError(err)
@@ -83,6 +85,25 @@ func (p *Process) adopt(stay bool) error {
 		return nil
 	}
 	return p.beginEpoch(p.lifecycle.Running(), number)
+}
+
+// staysTheSame reports whether the next epoch has the ranks of this one, and is the same on all of them. All ranks have called Adopt.
+// The first one asks the rendezvous for all of them whether processes wait. It says what it knows, and a rank that leaves says that it
+// does, by a mark at a barrier. So nothing else is sent if nothing changes. If something does, all ranks vote.
+func (p *Process) staysTheSame(stay bool) (same bool, err error) {
+	if p.elastic == nil {
+		return true, nil
+	}
+	if p.ranks.Self() == p.ranks.First() {
+		// It may not have received the arrival of a process of which another rank knows.
+		if !p.met.Roster.Waiting() {
+			if err := p.met.Roster.Refresh(p.lifecycle.Running()); err != nil {
+				return false, p.exchangeError(err)
+			}
+		}
+		stay = !p.met.Roster.Waiting()
+	}
+	return p.collective.Unanimous(stay)
 }
 
 // mayLeave returns why this rank cannot leave, or nil.
@@ -109,14 +130,10 @@ func (p *Process) exchangeError(err error) error {
 	return fmt.Errorf("%w: %w", ErrPeerDead, err)
 }
 
-// beginEpoch begins an epoch whose ranks this process has received from the rendezvous. If they are other ranks than
-// before, the barrier is formed anew.
+// beginEpoch begins an epoch whose ranks this process has received from the rendezvous. The barrier is formed anew, also if they
+// are the ranks of the last one because those that would have changed them have ended: the ranks have brought different marks to it.
 func (p *Process) beginEpoch(ctx context.Context, number int) error {
 	members := p.met.Roster.Epoch().Members()
-	if slices.Equal(members, p.ranks.Members()) {
-		p.ranks.Begin(number, members)
-		return nil
-	}
 	p.budget.Withdraw()
 	p.barrier.Reset()
 	p.space.Barrier().Reset()
@@ -136,7 +153,7 @@ func (p *Process) awaitAdoption(ctx context.Context) error {
 	if err := p.serve(); err != nil {
 		return err
 	}
-	number, err := p.elastic.Adopt(ctx, true)
+	number, err := p.elastic.Adopt(ctx, 0, true)
 	if err != nil {
 		return err
 	}

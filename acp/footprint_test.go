@@ -22,9 +22,9 @@ type crowd struct {
 	exchange int
 }
 
-func (c *crowd) Cohort() bridge.Cohort { return bridge.Cohort{Size: c.size} }
-func (c *crowd) Seats() int            { return c.size }
-func (c *crowd) CatchUp() error        { return nil }
+func (c *crowd) Cohort() bridge.Cohort         { return bridge.Cohort{Size: c.size} }
+func (c *crowd) Seats() int                    { return c.size }
+func (c *crowd) CatchUp(context.Context) error { return nil }
 
 func (c *crowd) Exchange(_ context.Context, blob []byte) ([][]byte, error) {
 	const ranksPerHost = 64

@@ -76,11 +76,11 @@ func cancelled() context.Context {
 // failing is a Bootstrap that reaches no rank.
 type failing struct{ bridge.Bootstrap }
 
-func (failing) Member() int           { return 0 }
-func (failing) Cohort() bridge.Cohort { return bridge.Cohort{Size: 2} }
-func (failing) Seats() int            { return 2 }
-func (failing) CatchUp() error        { return nil }
-func (failing) Token() bridge.Token   { return bridge.Token{} }
+func (failing) Member() int                   { return 0 }
+func (failing) Cohort() bridge.Cohort         { return bridge.Cohort{Size: 2} }
+func (failing) Seats() int                    { return 2 }
+func (failing) CatchUp(context.Context) error { return nil }
+func (failing) Token() bridge.Token           { return bridge.Token{} }
 func (failing) Exchange(context.Context, []byte) ([][]byte, error) {
 	return nil, errors.New("unreachable")
 }

@@ -43,9 +43,9 @@ type Bootstrap interface {
 	Follow(f func(Change) error) error
 
 	// CatchUp returns when the function of Follow has got all changes that were announced to any member before
-	// the call. Fails if the run is lost. Blocks for a round trip to the rendezvous, also while the launcher is stopped; it
-	// must not be called by that function. Safe for concurrent use.
-	CatchUp() error
+	// the call. Fails if the run is lost, and with ctx's error if ctx is done. Blocks for a round trip to the rendezvous, also while
+	// the launcher is stopped; it must not be called by that function. Safe for concurrent use.
+	CatchUp(ctx context.Context) error
 
 	// JobRank returns the job of this process and its number in that job. Does not
 	// block. Safe for concurrent use.

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"context"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -210,7 +211,7 @@ func (x *changes) caughtUp() error {
 }
 
 // CatchUp implements Bootstrap.
-func (c *client) CatchUp() error {
+func (c *client) CatchUp(ctx context.Context) error {
 	x, done := &c.following, make(chan struct{})
 	x.asking.Lock()
 	x.mu.Lock()
@@ -227,6 +228,8 @@ func (c *client) CatchUp() error {
 		return nil
 	case <-c.gone:
 		return c.lossOr(ErrClosed)
+	case <-ctx.Done():
+		return ctx.Err() // the answer ends nothing
 	}
 }
 

@@ -36,12 +36,15 @@ func (m *membership) grow(job, count int, events *eventQueue) ([]int, error) {
 	return members, nil
 }
 
-// voteOn records whether a member of the epoch stays in the next one, and reports whether all members have voted.
-func (m *membership) voteOn(member int, stays bool) (all bool, err error) {
+// voteOn records whether a member of epoch last stays in the next one, and reports whether all members have voted. The members
+// may have begun epochs without a vote.
+func (m *membership) voteOn(member, last int, stays bool) (all bool, err error) {
 	c, record := m.cohortOf(member), &m.records[member]
 	switch {
 	case c != m.cohorts[0] || record.vote != notVoted:
 		return false, fmt.Errorf("%w: rank %d votes on an epoch", ErrProtocol, member)
+	case last < m.epoch || c.voted > 0 && last != m.epoch:
+		return false, fmt.Errorf("%w: rank %d votes behind epoch %d, expected epoch %d", ErrProtocol, member, last, m.epoch)
 	case !stays && !m.mayLeave(member):
 		return false, fmt.Errorf("%w: rank %d leaves", ErrProtocol, member)
 	}
@@ -50,6 +53,7 @@ func (m *membership) voteOn(member int, stays bool) (all bool, err error) {
 		record.vote = votedToStay
 	}
 	c.voted++
+	m.epoch = last
 	return c.voted == c.size(), nil
 }
 
@@ -95,8 +99,8 @@ func (m *membership) beginEpoch() (joining, leaving []int) {
 
 // adopt takes the vote of a member on the next epoch. With the last vote the epoch begins.
 func (s *Server) adopt(member int, payload []byte) error {
-	var stays int
-	if err := decodeNumbers("vote", payload, &stays); err != nil {
+	var stays, last int
+	if err := decodeNumbers("vote", payload, &stays, &last); err != nil {
 		return err
 	}
 	s.mu.Lock()
@@ -105,7 +109,7 @@ func (s *Server) adopt(member int, payload []byte) error {
 	if c.newcomer {
 		return s.ready(c)
 	}
-	all, err := s.members.voteOn(member, stays != 0)
+	all, err := s.members.voteOn(member, last, stays != 0)
 	if err != nil {
 		return err
 	}

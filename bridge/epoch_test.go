@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"fmt"
 	"maps"
 	"math/rand/v2"
 	"slices"
@@ -85,9 +86,10 @@ func TestEpochs(t *testing.T) {
 				}
 			case 2: // all vote
 				votes := slices.Sorted(maps.Keys(epoch))
+				began += r.IntN(3) // epochs without a vote
 				for i, member := range votes {
 					stays := !m.mayLeave(member) || r.IntN(4) > 0
-					all, err := m.voteOn(member, stays)
+					all, err := m.voteOn(member, began, stays)
 					if err != nil || all != (i == len(votes)-1) {
 						t.Fatalf("vote of %d in %v: %v, %v", member, votes, all, err)
 					}
@@ -115,22 +117,27 @@ func TestEpochs(t *testing.T) {
 func TestVotes(t *testing.T) {
 	m := elasticRun(t)
 	for _, member := range []int{0, 2} {
-		if _, err := m.voteOn(member, false); err == nil {
+		if _, err := m.voteOn(member, 0, false); err == nil {
 			t.Errorf("rank %d may leave", member)
 		}
 	}
-	if _, err := m.voteOn(1, true); err != nil {
+	if _, err := m.voteOn(1, 5, true); err != nil {
 		t.Error(err)
 	}
-	if _, err := m.voteOn(1, true); err == nil {
+	if _, err := m.voteOn(1, 5, true); err == nil {
 		t.Error("rank 1 votes twice")
+	}
+	for _, last := range []int{4, 6} {
+		if _, err := m.voteOn(0, last, true); err == nil || !strings.Contains(err.Error(), fmt.Sprintf("behind epoch %d, expected epoch 5", last)) {
+			t.Errorf("rank 0 votes on another epoch: %v", err)
+		}
 	}
 	members, err := m.grow(0, 2, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	comes(t, m, members[0], 2)
-	if _, err := m.voteOn(members[0], true); err == nil {
+	if _, err := m.voteOn(members[0], 5, true); err == nil {
 		t.Error("a process votes that is not adopted")
 	}
 	for member, want := range map[int]string{

@@ -122,17 +122,17 @@ func checkWorldLauncher() error {
 	return checkLauncher(mpi.Vendor().Name, found)
 }
 
-func (b *overMPI) Member() int           { return b.member }
-func (b *overMPI) Cohort() Cohort        { return beginning(b.size) }
-func (b *overMPI) Seats() int            { return b.size }
-func (b *overMPI) CatchUp() error        { return nil }
-func (b *overMPI) Lost() <-chan struct{} { return b.lost }
-func (b *overMPI) Err() error            { return nil }
-func (b *overMPI) JobRank() (int, int)   { return 0, b.member }
-func (b *overMPI) JobName() string       { return ownJobName() }
-func (b *overMPI) JobComm() mpi.Comm     { return b.comm }
-func (b *overMPI) Token() Token          { return b.token }
-func (b *overMPI) Address() netip.Addr   { return netip.Addr{} }
+func (b *overMPI) Member() int                   { return b.member }
+func (b *overMPI) Cohort() Cohort                { return beginning(b.size) }
+func (b *overMPI) Seats() int                    { return b.size }
+func (b *overMPI) CatchUp(context.Context) error { return nil }
+func (b *overMPI) Lost() <-chan struct{}         { return b.lost }
+func (b *overMPI) Err() error                    { return nil }
+func (b *overMPI) JobRank() (int, int)           { return 0, b.member }
+func (b *overMPI) JobName() string               { return ownJobName() }
+func (b *overMPI) JobComm() mpi.Comm             { return b.comm }
+func (b *overMPI) Token() Token                  { return b.token }
+func (b *overMPI) Address() netip.Addr           { return netip.Addr{} }
 
 // Follow does nothing: no member comes later.
 func (b *overMPI) Follow(func(Change) error) error { return nil }

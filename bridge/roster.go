@@ -30,7 +30,7 @@ type Roster struct {
 	cohort int                     // its number
 	limit  int                     // members that the cohort of the beginning can have; 0: it is fixed
 
-	catchUp func() error // waits for the changes that other members have received
+	catchUp func(ctx context.Context) error // waits for the changes that other members have received
 
 	changes atomic.Int64 // how many have been received
 
@@ -125,7 +125,7 @@ func NewRoster(boot Bootstrap, contacts [][]byte) (*Roster, error) {
 
 // RosterOf returns the roster of a run to which no other cohort comes.
 func RosterOf(own *Members) *Roster {
-	r := &Roster{own: own, grown: make(chan struct{}), catchUp: func() error { return nil }}
+	r := &Roster{own: own, grown: make(chan struct{}), catchUp: func(context.Context) error { return nil }}
 	r.parts.Store(&[]*part{{Members: own}})
 	r.epoch.Store(epochOf(own))
 	return r
@@ -327,6 +327,18 @@ func (r *Roster) Permanent() int {
 	return r.CohortOf(0).Len()
 }
 
+// Waiting reports whether a process waits to be adopted, as far as this process has received.
+func (r *Roster) Waiting() bool {
+	for _, p := range *r.parts.Load() {
+		for i := range p.states {
+			if MemberState(p.states[i].state.Load()) == MemberWaiting {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // JobMembers returns the members of a job of the cohort of the beginning that belong to the epoch now, ascending.
 func (r *Roster) JobMembers(job int) []int {
 	var members []int
@@ -411,8 +423,8 @@ func (r *Roster) Describe(member int) string {
 }
 
 // Refresh returns when this process has received all changes that another one may have received. Blocks as
-// [Bootstrap.CatchUp] does.
-func (r *Roster) Refresh() error { return r.catchUp() }
+// [Bootstrap.CatchUp] does, and fails as it does.
+func (r *Roster) Refresh(ctx context.Context) error { return r.catchUp(ctx) }
 
 // CatchUp returns the state of a member after all changes so far, if it is unknown. Another process may know a guest
 // before this one. Blocks as [Bootstrap.CatchUp] does.
@@ -421,7 +433,7 @@ func (r *Roster) CatchUp(member int) MemberState {
 	if state != MemberUnknown {
 		return state
 	}
-	if err := r.catchUp(); err != nil {
+	if err := r.catchUp(context.Background()); err != nil {
 		return state
 	}
 	return r.State(member)

@@ -26,16 +26,16 @@ type single struct {
 	closed bool
 }
 
-func (s *single) Member() int           { return 0 }
-func (s *single) Cohort() Cohort        { return beginning(1) }
-func (s *single) Seats() int            { return 1 }
-func (s *single) CatchUp() error        { return nil }
-func (s *single) Lost() <-chan struct{} { return s.lost }
-func (s *single) JobRank() (int, int)   { return 0, 0 }
-func (s *single) JobName() string       { return ownJobName() }
-func (s *single) JobComm() mpi.Comm     { return mpi.World() }
-func (s *single) Token() Token          { return s.token }
-func (s *single) Address() netip.Addr   { return netip.Addr{} }
+func (s *single) Member() int                   { return 0 }
+func (s *single) Cohort() Cohort                { return beginning(1) }
+func (s *single) Seats() int                    { return 1 }
+func (s *single) CatchUp(context.Context) error { return nil }
+func (s *single) Lost() <-chan struct{}         { return s.lost }
+func (s *single) JobRank() (int, int)           { return 0, 0 }
+func (s *single) JobName() string               { return ownJobName() }
+func (s *single) JobComm() mpi.Comm             { return mpi.World() }
+func (s *single) Token() Token                  { return s.token }
+func (s *single) Address() netip.Addr           { return netip.Addr{} }
 
 // Follow does nothing: no member comes later.
 func (s *single) Follow(func(Change) error) error { return nil }

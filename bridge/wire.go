@@ -55,7 +55,7 @@ const (
 	// from the server
 	frameCaughtUp // empty, follows them
 	// from a member
-	frameAdopt      // 1 if it stays, 0 if it leaves
+	frameAdopt      // 1 if it stays, 0 if it leaves; the number of the epoch that ends
 	frameAskLeave   // number of the member that is asked to leave
 	frameAskJoin    // how many processes are to join
 	frameRenumbered // empty: ranks are not the numbers of members any more

@@ -102,7 +102,7 @@ func FuzzServer(f *testing.F) {
 	f.Add(slices.Concat(from(0, exchangeFrame(0, nil)), from(1, emptyFrame(frameLeave)), from(2, exchangeFrame(1, nil))))
 	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(1, lostFrame(0, ConnectionBroken)), from(2, lostFrame(3, ConnectionBroken))))
 	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(0, textFrame(frameAbort, "why"))))
-	stay, leave := numberFrame(frameAdopt, 1), numberFrame(frameAdopt, 0)
+	stay, leave := numberFrame(frameAdopt, 1, 0), numberFrame(frameAdopt, 0, 7)
 	f.Add(slices.Concat(from(0, stay), from(1, leave), from(2, stay), from(1, emptyFrame(frameLeave)), from(0, stay), from(2, leave)))
 	f.Add(slices.Concat(from(0, stay), from(1, emptyFrame(frameLeave)), from(2, stay)))
 	f.Add(slices.Concat(from(3, exchangeFrame(0, someContact(3))), from(0, stay), from(1, stay), from(2, stay), from(3, exchangeFrame(0, nil))))

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/goacp/goacp/internal/launch/survey"
 	"github.com/goacp/goacp/tests/harness"
 )
 
@@ -42,6 +43,9 @@ type way struct {
 // waiting is the step of a newcomer that waits for its adoption.
 const waiting = "waits for adoption"
 
+// asking is the steps of rank 0 when the next epoch has the ranks of the last one.
+var asking = []step{{"question", catchUpFrame, 1}, {"answer", caughtUpFrame, 1}}
+
 var ways = []way{
 	{"join", []step{
 		{"hello", helloFrame, 1}, {"welcome", welcomeFrame, 1}, {"host", exchangeFrame, 1}, {"hosts", resultFrame, 1},
@@ -51,6 +55,8 @@ var ways = []way{
 	{"stay", []step{
 		{"vote", adoptFrame, 1}, {"epoch", adoptedFrame, 1}, {"groups", exchangeFrame, 4}, {"groups of others", resultFrame, 4},
 	}, stay},
+	{"ask", asking, ask},
+	{"await", asking, await},
 	{"leave", []step{
 		{"vote", adoptFrame, 1}, {"epoch", adoptedFrame, 1}, {"goodbye", leaveFrame, 1}, {"answer", byeFrame, 1},
 	}, leave},
@@ -135,6 +141,33 @@ func stay(t *testing.T, at step) *scene {
 		e.end(t)
 	}
 	return s.keep(t)
+}
+
+// ask begins an epoch without a change. Rank 0 is kept.
+func ask(t *testing.T, at step) *scene {
+	t.Helper()
+	s, _ := asks(t, at)
+	return s
+}
+
+// await is ask for what is done to rank 1, which waits for rank 0.
+func await(t *testing.T, at step) *scene {
+	t.Helper()
+	s, e := asks(t, at)
+	s.rank, s.pid = 1, e.pid(t, 1)
+	return s
+}
+
+func asks(t *testing.T, at step) (*scene, *elastic) {
+	t.Helper()
+	s, e := startKept(t, at, 0)
+	s.member = true
+	e.send("adopt")
+	s.finish = func(t *testing.T) {
+		e.await(t, `epoch 1: 0 1\n`)
+		e.end(t)
+	}
+	return s.keep(t), e
 }
 
 // leave lets rank 1 leave while rank 2 joins.
@@ -250,6 +283,37 @@ func TestKilledAtSteps(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestKilledDuringVotes kills a process that waits when rank 0 has found out that it waits, and rank 1 has not voted. The epoch then has
+// the ranks of the last one, and the next epochs begin.
+func TestKilledDuringVotes(t *testing.T) {
+	for _, net := range []string{"auto", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			t.Parallel()
+			sandbox := suite.Sandbox(t)
+			relay, program := startRelay(t, sandbox, step{"vote", adoptFrame, 1}, 1, suite.C(t, "epochs"))
+			e := startElasticAs(t, sandbox, program, "-net", net)
+			e.resize(t, "rank 2: started", "-np", "+1")
+			e.send("adopt 1")
+			relay.wait(t, e.run)
+			var run survey.Run
+			decode(t, sandbox.Must("acpstat", "-json", e.name), &run)
+			pid := run.Ranks[2].PID
+			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			relay.awaitLoss(t)
+			relay.release()
+			e.await(t, `epoch 1: 0 1\n`)
+			e.send("adopt")
+			e.await(t, `epoch 2: 0 1\n`)
+			e.resize(t, "rank 3: started", "-np", "+1")
+			e.send("adopt 1")
+			e.await(t, `epoch 3: 0 1 3\n`)
+			e.end(t, apart(2, pid))
+		})
 	}
 }
 

@@ -29,6 +29,9 @@ const (
 	welcomeFrame  frameKind = 5
 	resultFrame   frameKind = 7
 	byeFrame      frameKind = 8
+	changeFrame   frameKind = 11
+	catchUpFrame  frameKind = 12
+	caughtUpFrame frameKind = 13
 	adoptFrame    frameKind = 14
 	adoptedFrame  frameKind = 18
 )
@@ -39,6 +42,7 @@ const (
 	greetingSize = 5
 	nonceSize    = 32
 	endsSize     = 8
+	memberLost   = 2 // the kind of a change, as in bridge/change.go
 )
 
 // step is a step of a process: the n-th frame of a kind, counted from 1, is on its way to the rendezvous or to the process. A step
@@ -52,7 +56,7 @@ type step struct {
 // toProcess reports whether the rendezvous sends the frame.
 func (s step) toProcess() bool {
 	switch s.kind {
-	case welcomeFrame, resultFrame, byeFrame, adoptedFrame:
+	case welcomeFrame, resultFrame, byeFrame, caughtUpFrame, adoptedFrame:
 		return true
 	}
 	return false
@@ -66,6 +70,7 @@ type relay struct {
 	route    string        // file with the addresses of the rendezvous and the token
 	reached  chan struct{} // closed when the frame of the step is held
 	released chan struct{} // closed when the frame may pass
+	lost     chan struct{} // receives when the rendezvous tells the process that another one is lost
 	serving  sync.WaitGroup
 
 	mu     sync.Mutex
@@ -82,7 +87,7 @@ func startRelay(t *testing.T, sandbox *harness.Sandbox, at step, jobRank int, pr
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{at: at, listener: listener, route: filepath.Join(sandbox.Dir, "route"), reached: make(chan struct{}), released: make(chan struct{})}
+	r := &relay{at: at, listener: listener, route: filepath.Join(sandbox.Dir, "route"), reached: make(chan struct{}), released: make(chan struct{}), lost: make(chan struct{}, 10)}
 	script := sandbox.Script(filepath.Base(program), fmt.Sprintf(`if [ "$ACP_JOB_RANK" = %d ]; then
 	echo "$ACP_RENDEZVOUS $(cat "$ACP_TOKEN_FILE")" >route
 	ACP_RENDEZVOUS=%v
@@ -110,6 +115,16 @@ func (r *relay) wait(t *testing.T, run *harness.Command) {
 		r.mu.Unlock()
 		run.Signal(syscall.SIGTERM)
 		t.Fatalf("the process does not reach the step %q, and the relay has failed with %v: %v", r.at.name, failed, run.Wait())
+	}
+}
+
+// awaitLoss waits until the rendezvous has told the process that another one is lost.
+func (r *relay) awaitLoss(t *testing.T) {
+	t.Helper()
+	select {
+	case <-r.lost:
+	case <-time.After(time.Minute):
+		t.Fatal("the rendezvous reports no loss")
 	}
 }
 
@@ -274,6 +289,9 @@ func (r *relay) holds(frame []byte) bool {
 	kind := frameKind(frame[4])
 	if kind == helloFrame {
 		r.pid = int(binary.LittleEndian.Uint32(frame[helloPID:]))
+	}
+	if kind == changeFrame && frame[frameHeader] == memberLost {
+		r.lost <- struct{}{}
 	}
 	if kind != r.at.kind {
 		return false

@@ -48,7 +48,7 @@ func (c *crowd) Cohort() bridge.Cohort { return bridge.Cohort{Size: c.shape.rank
 func (c *crowd) Seats() int { return c.shape.ranks }
 
 // CatchUp implements bridge.Bootstrap. There are no guests.
-func (c *crowd) CatchUp() error { return nil }
+func (c *crowd) CatchUp(context.Context) error { return nil }
 
 // JobName implements bridge.Bootstrap.
 func (c *crowd) JobName() string { return jobName(0) }

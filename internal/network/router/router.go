@@ -1,6 +1,7 @@
 package router
 
 import (
+	"context"
 	"errors"
 	"slices"
 	"time"
@@ -247,7 +248,7 @@ func (r *Router) CatchUp(member int) {
 
 // Refresh returns when this process has received all changes of the members that another one may have received. Blocks for
 // a round trip to the rendezvous.
-func (r *Router) Refresh() error { return r.env.Roster.Refresh() }
+func (r *Router) Refresh() error { return r.env.Roster.Refresh(context.Background()) }
 
 // Cohort returns the number of the cohort of a member, 0 if it is not known.
 func (r *Router) Cohort(member int) int { return r.env.Roster.CohortNumber(member) }

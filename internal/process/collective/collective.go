@@ -68,6 +68,20 @@ func (p *Caller) Begin(c Call) error {
 	return nil
 }
 
+// Unanimous is a further barrier of the collective function that has begun on every rank. It reports whether all ranks have passed
+// true. If they have not, the barrier has to be formed anew before its next use.
+func (p *Caller) Unanimous(yes bool) (all bool, err error) {
+	mark := uint64(1)
+	if yes {
+		mark = 0
+	}
+	agreed, err := p.cfg.Barrier.Wait(mark)
+	if err != nil {
+		return false, p.cfg.Reason(err)
+	}
+	return agreed && yes, nil
+}
+
 // FinishSync is Begin of acp_sync for a process that has counted itself in the barrier.
 func (p *Caller) FinishSync() error {
 	agreed, err := p.cfg.Barrier.Finish(Call{}.Mark())
