@@ -30,7 +30,7 @@ var (
 	ErrClosed = link.ErrClosed
 	// ErrStep: the steps of both sides do not belong together, or do not ascend.
 	ErrStep = link.ErrStep
-	// ErrModel: a bad name or list of ranks.
+	// ErrModel: a bad name or list of ranks, or a name that guests have which have attached later.
 	ErrModel = link.ErrModel
 	// ErrShape: points that cannot be.
 	ErrShape = points.ErrShape

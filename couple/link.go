@@ -42,11 +42,11 @@ type Receiver struct{ core *link.Receiver }
 
 // SendTo opens the link from this field to the field with a name, for example "atmosphere.surface". The other model
 // calls ReceiveFrom. A process that is in both models opens the two sides with a Group, or on different goroutines.
-// Fails with ErrModel for a name that no field can have, with ErrTypes, ErrGrids, ErrMissing, ErrTwice or ErrDisagree
-// on all ranks, with ErrField or ErrEnded if the other field can no longer be declared, with ErrPartner if another
+// Fails with ErrModel for a name that no field can have, and on all ranks of this model if guests that have attached later
+// have its name, with ErrTypes, ErrGrids, ErrMissing, ErrTwice or ErrDisagree on all ranks, with ErrField or ErrEnded if the other field can no longer be declared, with ErrPartner if another
 // rank could not open the link, with the error of ctx if that ends before all ranks have called, and with
-// acp.ErrHeapFull if the heap of a receiver has no room. If it fails on one rank, other than by ctx, it fails on all
-// ranks of both sides. A rank whose ctx has ended may call again while the other ranks wait. Collective for the ranks
+// acp.ErrHeapFull if the heap of a receiver has no room. If it fails on one rank, other than by ctx or ErrModel, it fails
+// on all ranks of both sides. A rank whose ctx has ended may call again while the other ranks wait. Collective for the ranks
 // of both models. Blocks until all ranks have called.
 func (f *Field) SendTo(ctx context.Context, field string, o Options) (*Sender, error) {
 	s, err := f.core.SendTo(ctx, field, o.core())

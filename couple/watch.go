@@ -28,7 +28,8 @@ func (f *Field) PublishTo(field string, every int) (*Publisher, error) {
 
 // Send sends the values of this rank if the other model watches and waits for a step. Otherwise it does nothing.
 // Steps ascend, from 0 on. Fails with ErrStep, with ErrClosed, with ErrTwice or ErrDisagree if the other model has
-// found this error when it opened the link, and if the run is over. Other errors are reported to the watchers. Local.
+// found this error when it opened the link, with ErrModel if guests that have attached later have the name of the model,
+// and if the run is over. Other errors are reported to the watchers. Local.
 // Does not block.
 func (p *Publisher) Send(step int) error { return p.core.Send(int64(step)) }
 

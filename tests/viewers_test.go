@@ -52,6 +52,38 @@ func TestViewersComeAndGo(t *testing.T) {
 	cleaned(t, sandbox)
 }
 
+// TestViewersWithOneName lets two sets of viewers wait with one model name while a third one has the link. Both ranks of the set that has
+// attached first find out who has the name, and the other set gets the link when it is free. The model notices nothing.
+func TestViewersWithOneName(t *testing.T) {
+	sandbox := suite.Sandbox(t)
+	program := suite.C(t, "viewing")
+	model, input := startWithInput(t, sandbox, "acprun", "-np", "3", program, "model")
+	ready(t, model, 3)
+	run := runName(t, sandbox)
+	viewers := func(what, says string) *harness.Command {
+		c := sandbox.Start("acprun", "-to", run, "-np", "2", program, "viewer", what)
+		c.Output(func(text string) bool { return strings.Count(text, says) == 2 })
+		return c
+	}
+	first := viewers("hold", "holds\n")
+	earlier := viewers("refused", "opens\n")
+	later := viewers("5", "opens\n")
+	refused := regexp.MustCompile(`(?m)^refused: .*link ocean\.sst>viewer\.picture: bad model: rank [78], which has attached later, has model viewer$`)
+	if r := earlier.Wait(); r.Status != 0 || len(refused.FindAllString(r.Stdout, -1)) != 2 || r.Stderr != "" {
+		t.Errorf("the earlier viewers: %v", r)
+	}
+	first.Signal(syscall.SIGTERM)
+	first.Wait()
+	if r := later.Wait(); r.Status != 0 || strings.Count(r.Stdout, "saw 5 steps\n") != 2 || r.Stderr != "" {
+		t.Errorf("the later viewers: %v", r)
+	}
+	fmt.Fprintln(input)
+	if r := model.Wait(); r.Status != 0 || r.Stderr != "" {
+		t.Errorf("the model: %v", r)
+	}
+	cleaned(t, sandbox)
+}
+
 // removedLine is what a launcher prints about an earlier one that was killed together with its cleaner.
 var removedLine = regexp.MustCompile(`(?m)^acprun: removed \S+, which a run has left whose launcher was killed\n`)
 

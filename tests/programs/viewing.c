@@ -3,15 +3,17 @@
  *
  *     acprun -np 3 viewing model
  *     acprun -to RUN -np 2 viewing viewer STEPS
+ *     acprun -to RUN -np 2 viewing viewer refused
  *
  * Each value of the field is composed of the step and the number of the point. The model prints "rank R pid P" when it
  * begins, and continues until rank 0 reads a line. Then its rank 0 prints the longest step, in milliseconds. A viewer
  * checks the values of STEPS steps, and prints "saw N steps". With "hold" in place of the number it holds the link until
- * a signal ends it.
+ * a signal ends it. With "refused" it prints why it does not get the link. It prints "opens" before it opens the link.
  */
 #include "program.h"
 
 #include <acp_couple.h>
+#include <errno.h>
 #include <poll.h>
 #include <time.h>
 
@@ -92,10 +94,19 @@ static int viewer(const char *steps)
     int first, points, job = acp_job(acp_rank());
     int index = acp_rank() - acp_job_rank(job, 0), count = acp_job_procs(job);
     acp_field_t picture = part("viewer", "picture", index, count, &first, &points);
-    acp_link_t in = acp_watch_link_from(picture, "ocean.sst", -1);
+    acp_link_t in;
     int64_t step, before = 0;
     int seen = 0;
 
+    printf("opens\n");
+    fflush(stdout);
+    in = acp_watch_link_from(picture, "ocean.sst", -1);
+    if (strcmp(steps, "refused") == 0) {
+        CHECK(in == ACP_LINK_NULL && ACP_ERRNO == EINVAL, "link %d", in != ACP_LINK_NULL);
+        printf("refused: %s\n", acp_couple_message());
+        end();
+        return EXIT_SUCCESS;
+    }
     CHECK(in != ACP_LINK_NULL, "%s", acp_couple_message());
     for (; seen < atoi(steps); seen++) {
         CHECK(acp_next_link(in, &step, -1) == 0, "%s", acp_couple_message());

@@ -29,7 +29,7 @@ var (
 	// ErrStep: the message is of another step.
 	ErrStep = errors.New("steps differ")
 	// ErrModel: a model that cannot be.
-	ErrModel = errors.New("bad model")
+	ErrModel = meet.ErrModel
 	// ErrOptions: options that no link can have.
 	ErrOptions = errors.New("bad options")
 	// ErrWeights: weights that cannot be.

@@ -15,16 +15,16 @@ import (
 // gone ends the waits for a member of another cohort that has left the run or is lost, and forgets the requests of that
 // member.
 func (s *System) gone(member int) {
-	rank, cohort := s.p.Ranks.Rank(member), s.p.Memory.Cohort(member)
-	deliver(s.host.do(func(h *meet.Host) []meet.Answer { return h.Gone(member, rank) }))
-	deliver(s.registry.do(func(g *meet.Registry) []meet.Answer { return g.Gone(member, rank, cohort) }))
+	c := s.caller(member)
+	deliver(s.host.do(func(h *meet.Host) []meet.Answer { return h.Gone(c) }))
+	deliver(s.registry.do(func(g *meet.Registry) []meet.Answer { return g.Gone(c) }))
 	deliver(s.totals.do(func(all map[uint64]*meet.Totals) (answers []meet.Answer) {
 		for _, t := range all {
 			answers = append(answers, t.Gone(member)...)
 		}
 		return answers
 	}))
-	s.openings.gone(member, rank)
+	s.openings.gone(member, c.Rank)
 	s.flows.gone(member)
 	s.watches.gone(member)
 	s.notifier.notify()

@@ -44,6 +44,11 @@ func deliver(answers []meet.Answer) {
 	}
 }
 
+// caller returns the rank that a member is.
+func (s *System) caller(member int) meet.Caller {
+	return meet.Caller{Member: member, Rank: s.p.Ranks.Rank(member), Cohort: s.p.Memory.Cohort(member)}
+}
+
 // serveMeet lets a rank of a link join a meeting.
 func (s *System) serveMeet(r fabric.Request) (int, error) {
 	a, err := meet.DecodeArrival(r.Body, s.p.Ranks.Seats())
@@ -51,7 +56,8 @@ func (s *System) serveMeet(r fabric.Request) (int, error) {
 		return 0, err
 	}
 	t := deferRequest(r)
-	deliver(s.host.do(func(h *meet.Host) []meet.Answer { return h.Arrive(&a, r.From, t) }))
+	c := s.caller(r.From)
+	deliver(s.host.do(func(h *meet.Host) []meet.Answer { return h.Arrive(&a, c, t) }))
 	s.recheck(r.From)
 	return 0, nil
 }
@@ -86,7 +92,7 @@ func (s *System) serveRefuse(r fabric.Request) (int, error) {
 		return 0, err
 	}
 	deliver(s.host.do(func(h *meet.Host) (answers []meet.Answer) {
-		answers, err = h.Refuse(&a)
+		answers, err = h.Refuse(&a, s.p.Memory.Cohort(r.From))
 		return answers
 	}))
 	return 0, err
@@ -99,7 +105,7 @@ func (s *System) serveReport(r fabric.Request) (int, error) {
 		return 0, err
 	}
 	deliver(s.registry.do(func(g *meet.Registry) (answers []meet.Answer) {
-		answers, err = g.Report(&report, r.From, s.p.Ranks.Rank(r.From), s.p.Memory.Cohort(r.From))
+		answers, err = g.Report(&report, s.caller(r.From))
 		return answers
 	}))
 	s.recheck(r.From)

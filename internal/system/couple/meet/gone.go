@@ -39,9 +39,11 @@ func (h *Host) brokenBefore(a *Arrival) Outcome {
 }
 
 // Gone lets a member leave all meetings, since it has left the run or is lost. The links that it was about to have
-// are not made: their ranks get ErrPartner. rank is the rank of the member.
-func (h *Host) Gone(member, rank int) (answers []Answer) {
+// are not made: their ranks get ErrPartner. Other cohorts may have the models of its cohort.
+func (h *Host) Gone(c Caller) (answers []Answer) {
+	member, rank := c.Member, c.Rank
 	h.events++
+	h.disown(c.Cohort)
 	for key, m := range h.open {
 		if key.question == AboutIntroduction {
 			m.forget(member)
@@ -88,17 +90,17 @@ func (m *meeting) forget(member int) {
 	}
 }
 
-// Gone ends the models of a member of a cohort that has left the run or is lost, and forgets its requests.
-func (g *Registry) Gone(member, rank, cohort int) (answers []Answer) {
+// Gone ends the models of a member that has left the run or is lost, and forgets its requests.
+func (g *Registry) Gone(c Caller) (answers []Answer) {
 	for name, m := range g.models {
 		for by := range m.asking {
-			if by.from == member {
+			if by.from == c.Member {
 				delete(m.asking, by)
 			}
 		}
-		if m.declared[member] && !m.ended {
+		if m.declared[c.Member] && !m.ended {
 			// Only a list of members can be malformed.
-			more, _ := g.Report(&Report{Fact: Ended, Model: name}, member, rank, cohort)
+			more, _ := g.Report(&Report{Fact: Ended, Model: name}, c)
 			answers = append(answers, more...)
 		}
 	}

@@ -6,9 +6,8 @@ import "github.com/goacp/goacp/internal/acptest/script"
 //
 //	gone MEMBER [cohort=N]
 func (s *stage) gone(a *script.Arguments) string {
-	member := a.Number(a.Next())
-	rank := member + 10 // ranks differ from members
-	return text(append(s.host.Gone(member, rank), s.registry.Gone(member, rank, a.Value("cohort", 0))...))
+	c := callerOf(a, a.Number(a.Next()))
+	return text(append(s.host.Gone(c), s.registry.Gone(c)...))
 }
 
 // breakShard ends the shard of a link of which a member is gone:

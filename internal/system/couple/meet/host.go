@@ -11,10 +11,11 @@ type Host struct {
 	procs   int // of the run
 	open    map[meetingKey]*meeting
 	over    map[string]map[int]bool // by link: the senders, by index, that have ended their publication
-	refused map[string]*refused     // by link
-	agreed  map[uint64]*agreed      // by id of the link: those whose ranks have not all got the answer of the second meeting
-	links   uint64                  // that have been opened so far
-	events  uint64                  // how often a rank has come or left, which is the clock of meetings
+	refused map[refusedKey]*refused
+	owners  map[sideKey]Caller // the last rank that has come of the cohort whose model the side is
+	agreed  map[uint64]*agreed // by id of the link: those whose ranks have not all got the answer of the second meeting
+	links   uint64             // that have been opened so far
+	events  uint64             // how often a rank has come or left, which is the clock of meetings
 }
 
 // NewHost returns the host that a member is, of a run with a number of processes.
@@ -28,7 +29,8 @@ func NewHost(self, procs int) *Host {
 func (h *Host) Forget() {
 	h.open = make(map[meetingKey]*meeting)
 	h.over = make(map[string]map[int]bool)
-	h.refused = make(map[string]*refused)
+	h.refused = make(map[refusedKey]*refused)
+	h.owners = make(map[sideKey]Caller)
 	h.agreed = make(map[uint64]*agreed)
 }
 
@@ -61,12 +63,31 @@ type attendant struct {
 }
 
 // Arrive lets a member join a meeting. The last rank that joins ends it.
-func (h *Host) Arrive(a *Arrival, from int, t Ticket) []Answer {
+func (h *Host) Arrive(a *Arrival, from Caller, t Ticket) []Answer {
+	var evicted []Answer
 	if a.Question == AboutIntroduction {
-		if o := h.begins(a); o.code != 0 {
+		var o Outcome
+		if evicted, o = h.admit(a, from); o.code != 0 {
 			return []Answer{{To: t, Body: refusal(o)}}
 		}
 	}
+	return append(evicted, h.join(a, from.Member, t)...)
+}
+
+// admit decides whether a rank may introduce itself. It returns the reason if it may not, and otherwise the answers to the ranks whose
+// place it takes.
+func (h *Host) admit(a *Arrival, from Caller) (evicted []Answer, why Outcome) {
+	if why = h.refusedBefore(a, from.Cohort); why.code == 0 {
+		evicted, why = h.own(a, from)
+	}
+	if why.code == 0 {
+		why = h.begins(a)
+	}
+	return evicted, why
+}
+
+// join is the rest of Arrive.
+func (h *Host) join(a *Arrival, from int, t Ticket) []Answer {
 	if a.Question == AboutReadiness {
 		if o := h.brokenBefore(a); o.code != 0 {
 			return []Answer{{To: t, Body: o.Encode()}}

@@ -46,10 +46,15 @@ func (s *stage) arrival(a *script.Arguments, question Question) (from int, at Ar
 	return from, at
 }
 
+// callerOf returns the rank that a member is. Ranks differ from members.
+func callerOf(a *script.Arguments, member int) Caller {
+	return Caller{Member: member, Rank: member + 10, Cohort: a.Value("cohort", 0)}
+}
+
 // introduce lets a member arrive with its introduction:
 //
 //	introduce MEMBER [watching] [sums] [fortran] [type=NAME] [values=N] [levels=N] [every=N] [points=N-N] [members=N,N] [grid=NxN]
-//	        [entries=N own=N]
+//	        [entries=N own=N] [cohort=N]
 func (s *stage) introduce(a *script.Arguments) string {
 	from, at := s.arrival(a, AboutIntroduction)
 	in := Introduction{Element: element.Type{Kind: kindOf(a), Values: a.Value("values", 1)}, Levels: a.Value("levels", 0), Every: a.Value("every", 1), Sums: a.Flag("sums")}
@@ -71,7 +76,7 @@ func (s *stage) introduce(a *script.Arguments) string {
 	}
 	in.FileEntries, in.OwnEntries = int64(a.Value("entries", 0)), int64(a.Value("own", 0))
 	at.Body = in.Encode()
-	return text(s.host.Arrive(&at, from, ticket{from, s.agreement}))
+	return text(s.host.Arrive(&at, callerOf(a, from), ticket{from, s.agreement}))
 }
 
 // kindOf returns the type with the name that argument type has.
@@ -115,7 +120,7 @@ func (s *stage) agreement(body []byte) (string, error) {
 func (s *stage) ready(a *script.Arguments) string {
 	from, at := s.arrival(a, AboutReadiness)
 	at.Body = []byte(a.Text("why", ""))
-	return text(s.host.Arrive(&at, from, ticket{from, outcome}))
+	return text(s.host.Arrive(&at, callerOf(a, from), ticket{from, outcome}))
 }
 
 // outcome shows an Outcome.
@@ -146,10 +151,10 @@ func (s *stage) leave(a *script.Arguments) string {
 //
 //	refuse MEMBER why=TEXT
 func (s *stage) refuse(a *script.Arguments) string {
-	_, at := s.arrival(a, AboutIntroduction)
+	from, at := s.arrival(a, AboutIntroduction)
 	why := problem(ErrField, "%s", a.Text("why", ""))
 	at.Body = why.Encode()
-	answers, err := s.host.Refuse(&at)
+	answers, err := s.host.Refuse(&at, callerOf(a, from).Cohort)
 	if err != nil {
 		a.Fail("%w", err)
 	}

@@ -24,10 +24,12 @@ var (
 	ErrEnded = errors.New("the other side has ended")
 	// ErrWeights: weights that cannot be.
 	ErrWeights = errors.New("bad weights")
+	// ErrModel: a model that cannot be.
+	ErrModel = errors.New("bad model")
 )
 
 // codes are the errors that answers carry, by number.
-var codes = []error{nil, ErrTypes, ErrDisagree, ErrPartner, ErrEnded, ErrField, ErrWeights, ErrGrids}
+var codes = []error{nil, ErrTypes, ErrDisagree, ErrPartner, ErrEnded, ErrField, ErrWeights, ErrGrids, ErrModel}
 
 // Outcome is an error as it travels. The zero Outcome is none.
 type Outcome struct {

@@ -6,21 +6,40 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// refused is the reason why the ranks of a side wait for a link in vain. Later ranks get the same reason.
+// refused is the reason why the ranks of a cohort on a side wait for a link in vain. Later ranks get the same reason.
 type refused struct {
-	side side.Side
 	why  Outcome
 	left int // ranks that have not come
 }
 
+// refusedKey names the ranks that are refused.
+type refusedKey struct {
+	sideKey
+	cohort int
+}
+
+// refuseOthers gives a reason to the ranks of a cohort that have not come, if there are so many.
+func (h *Host) refuseOthers(a *Arrival, cohort int, why Outcome, left int) {
+	if left > 0 {
+		h.refused[refusedKey{sideOf(a), cohort}] = &refused{why, left}
+	}
+}
+
+// refusedBefore returns the reason why a rank waits in vain because others of its side did; the zero Outcome if they did not.
+func (h *Host) refusedBefore(a *Arrival, cohort int) Outcome {
+	key := refusedKey{sideOf(a), cohort}
+	f := h.refused[key]
+	if f == nil {
+		return Outcome{}
+	}
+	if f.left--; f.left <= 0 {
+		delete(h.refused, key)
+	}
+	return f.why
+}
+
 // begins records that a rank opens the link. It returns the reason if the rank waits in vain.
 func (h *Host) begins(a *Arrival) Outcome {
-	if f := h.refused[a.Link]; f != nil && f.side == a.Side {
-		if f.left--; f.left <= 0 {
-			delete(h.refused, a.Link)
-		}
-		return f.why
-	}
 	senders := h.over[a.Link]
 	if a.Side == side.Sending {
 		maps.DeleteFunc(senders, func(i int, _ bool) bool { return i == a.Index || i >= a.Size })
@@ -60,8 +79,8 @@ func hasEnded(index int) Outcome {
 }
 
 // Refuse ends a meeting after the first rank of a side has found that the other side will never come. Body of the
-// arrival is the Outcome with the reason. Fails with wire.ErrMalformed.
-func (h *Host) Refuse(a *Arrival) ([]Answer, error) {
+// arrival is the Outcome with the reason, and cohort is that of the rank. Fails with wire.ErrMalformed.
+func (h *Host) Refuse(a *Arrival, cohort int) ([]Answer, error) {
 	why, err := DecodeOutcome(a.Body)
 	if err != nil {
 		return nil, err
@@ -72,8 +91,6 @@ func (h *Host) Refuse(a *Arrival) ([]Answer, error) {
 		return nil, nil
 	}
 	delete(h.open, key)
-	if left := a.Size - m.sides[a.Side].came; left > 0 {
-		h.refused[a.Link] = &refused{a.Side, why, left}
-	}
+	h.refuseOthers(a, cohort, why, a.Size-m.sides[a.Side].came)
 	return m.answer(refusal(why)), nil
 }

@@ -119,29 +119,28 @@ func (g *Registry) begin(model string, cohort int) *registered {
 	return m
 }
 
-// mayFollow reports whether the model of another cohort may take the place of a model. That of the residents stays until
-// it has ended; guests that come again with a name follow earlier guests.
-func (g *Registry) mayFollow(m *registered) bool {
-	return m.cohort != residents || m.ended || len(m.declared) == 0
+// mayFollow reports whether the model of another cohort may take the place of a model: that has ended, or the other cohort
+// precedes.
+func (g *Registry) mayFollow(m *registered, cohort int) bool {
+	return m.ended || len(m.declared) == 0 || precedes(cohort, m.cohort)
 }
 
 // Forget ends all models. Questions get no answers.
 func (g *Registry) Forget() { g.models = make(map[string]*registered) }
 
-// Report stores the fact of a member of a cohort, which is a rank of a model, and replies to the requests that the fact
-// decides. Fails with wire.ErrMalformed.
-func (g *Registry) Report(r *Report, member, rank, cohort int) (answers []Answer, err error) {
+// Report stores the fact of a rank of a model, and replies to the requests that the fact decides. Fails with wire.ErrMalformed.
+func (g *Registry) Report(r *Report, from Caller) (answers []Answer, err error) {
 	m := g.of(r.Model)
-	if m.cohort != cohort {
-		if r.Fact != Declared || !g.mayFollow(m) {
+	if m.cohort != from.Cohort {
+		if r.Fact != Declared || !g.mayFollow(m, from.Cohort) {
 			return nil, nil // of an earlier model of this name, or of a later one that has no right to it
 		}
-		m = g.begin(r.Model, cohort)
+		m = g.begin(r.Model, from.Cohort)
 	}
 	g.reports++
 	switch r.Fact {
 	case Declared:
-		m.declared[member] = true
+		m.declared[from.Member] = true
 		if r.Name != "" {
 			if m.members, err = DecodeMembers([]byte(r.Name), g.procs); err != nil {
 				return nil, err
@@ -158,7 +157,7 @@ func (g *Registry) Report(r *Report, member, rank, cohort int) (answers []Answer
 	case WaitsNoMore:
 		delete(m.waits, r.Name)
 	case Ended:
-		m.ended, m.endedRank = true, rank
+		m.ended, m.endedRank = true, from.Rank
 	}
 	for by, a := range m.asking {
 		if o := m.verdict(r.Model, a.field); o.code != 0 {

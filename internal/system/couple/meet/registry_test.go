@@ -39,7 +39,7 @@ func (s *stage) report(a *script.Arguments) string {
 	if err != nil {
 		a.Fail("%w", err)
 	}
-	answers, err := s.registry.Report(&r, from, from+10, a.Value("cohort", 0)) // ranks differ from members
+	answers, err := s.registry.Report(&r, callerOf(a, from))
 	if err != nil {
 		return err.Error() + "\n"
 	}
