@@ -33,3 +33,18 @@ func (n *Node) Kept() (spaces, loans int) {
 	defer n.mu.Unlock()
 	return spaces + len(n.registry) + len(n.learning), len(n.loans)
 }
+
+// Moved returns how many pages this process has given to others because its heap was full.
+func (n *Node) Moved() int {
+	moved := 0
+	n.spaces.Range(func(_, s any) bool {
+		s.(*space).pages.Range(func(_, x any) bool {
+			if e := x.(*entry); e.generation > 1 && e.owner != n.self {
+				moved++
+			}
+			return true
+		})
+		return true
+	})
+	return moved
+}

@@ -13,14 +13,14 @@ import (
 	"github.com/goacp/goacp/internal/system/dmi/node"
 )
 
-// TestReplacement: the pages of all processes together are more than the heap of one. Each process reads and writes them all, and saved pages
-// stay.
+// TestReplacement: one process writes more pages than its heap has room for, and all read pages of the others.
 func TestReplacement(t *testing.T) {
-	const procs, pageSize, pages, turns = 3, 64 << 10, 200, 600
+	const procs, pageSize, turns = 3, 256 << 10, 500
+	const pages = 2 * acp.MinHeapSize / pageSize // process 0 writes three quarters of them
 	forEach(t, func(t *testing.T, h hosts) {
 		var base int64
 		made := make(chan struct{})
-		cfg := acp.Config{Mode: h.mode, HeapSize: 8 << 20}
+		cfg := acp.Config{Mode: h.mode, HeapSize: acp.MinHeapSize}
 		seed := rand.Uint64()
 		t.Logf("seed %d", seed)
 		extensiontest.RunOnHosts(t, procs, h.count, cfg, func(p *acp.Process) error {
@@ -30,17 +30,29 @@ func TestReplacement(t *testing.T) {
 				if base, err = n.Map(pageSize, pages); err != nil {
 					return err
 				}
+				for page := range int64(pages * 3 / 4) {
+					if err := n.Write(base+page*pageSize, make([]byte, pageSize), node.Exclusive); err != nil {
+						return fmt.Errorf("page %d: %w", page, err)
+					}
+				}
 				close(made)
 			}
 			<-made
 			r := rand.New(rand.NewPCG(seed, uint64(n.ID())))
 			own, b := make([]byte, pageSize), make([]byte, pageSize)
 			for turn := range turns {
-				mine := int64(r.IntN(pages/procs)*procs + n.ID()) // a page that no other process writes
+				mine := int64(r.IntN(pages * 3 / 4)) // a page that no other process writes
+				if n.ID() > 0 {
+					mine = int64(pages*3/4 + n.ID()*pages/8 - r.IntN(pages/8) - 1)
+				}
 				for i := range own {
 					own[i] = byte(turn) + byte(i)
 				}
-				if err := n.Write(base+mine*pageSize, own, []node.Mode{node.Put, node.Exclusive}[r.IntN(2)]); err != nil {
+				mode := node.Exclusive
+				if n.ID() > 0 && r.IntN(2) == 0 {
+					mode = node.Put
+				}
+				if err := n.Write(base+mine*pageSize, own, mode); err != nil {
 					return fmt.Errorf("turn %d: %w", turn, err)
 				}
 				other := int64(r.IntN(pages))
@@ -51,6 +63,14 @@ func TestReplacement(t *testing.T) {
 					return fmt.Errorf("turn %d: page %d has other bytes (%v)", turn, mine, err)
 				}
 			}
+			if n.ID() == 0 {
+				if _, owned := n.Pages(); owned < 10 || owned*pageSize > acp.MinHeapSize {
+					return fmt.Errorf("the process owns %d pages of %d bytes", owned, pageSize)
+				}
+				if n.Moved() == 0 {
+					return errors.New("no page has moved to another process")
+				}
+			}
 			return p.Sync()
 		})
 	})
@@ -58,15 +78,16 @@ func TestReplacement(t *testing.T) {
 
 // TestFullPools: an access that needs memory fails if nothing can give way, and works when memory is free again.
 func TestFullPools(t *testing.T) {
-	cfg := acp.Config{HeapSize: 4 << 20}
+	cfg := acp.Config{HeapSize: acp.MinHeapSize}
+	const pages = acp.MinHeapSize>>16 + 1
 	extensiontest.Run(t, 1, cfg, func(p *acp.Process) error {
 		n, b := node.Of(p), make([]byte, 64<<10)
-		base, err := n.Map(int64(len(b)), 1000)
+		base, err := n.Map(int64(len(b)), pages)
 		if err != nil {
 			return err
 		}
 		full := int64(0)
-		for ; full < 1000; full++ {
+		for ; full < pages; full++ {
 			if err = n.Write(base+full*int64(len(b)), b, node.Exclusive); err != nil {
 				break
 			}
