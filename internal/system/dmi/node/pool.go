@@ -19,6 +19,7 @@ type pool struct {
 	mu     sync.Mutex // of the lists, and of the elements of entries
 	copies *list.List // of *entry, those that were used least recently first
 	owned  *list.List // of *entry, in the order in which the process has become the owner
+	copied int64      // bytes of the copies
 }
 
 func newPool() pool { return pool{copies: list.New(), owned: list.New()} }
@@ -34,6 +35,9 @@ func (p *pool) add(to *list.List, e *entry) {
 	defer p.mu.Unlock()
 	p.take(e)
 	e.pooled = to.PushBack(e)
+	if to == p.copies {
+		p.copied += e.size()
+	}
 }
 
 // remove removes a page without bytes.
@@ -45,10 +49,15 @@ func (p *pool) remove(e *entry) {
 
 // take takes a page from its list. The caller holds the lock.
 func (p *pool) take(e *entry) {
-	if e.pooled != nil {
-		p.copies.Remove(e.pooled) // one of the lists has it
-		p.owned.Remove(e.pooled)
-		e.pooled = nil
+	if e.pooled == nil {
+		return
+	}
+	before := p.copies.Len()
+	p.copies.Remove(e.pooled) // one of the lists has it
+	p.owned.Remove(e.pooled)
+	e.pooled = nil
+	if p.copies.Len() < before {
+		p.copied -= e.size()
 	}
 }
 
@@ -99,10 +108,8 @@ func (n *Node) allocate(size int64, zero bool) (block, error) {
 func (n *Node) replace() bool {
 	n.pool.replacing.Lock()
 	defer n.pool.replacing.Unlock()
-	for _, e := range n.pool.leastUsed() {
-		if n.evict(e) {
-			return true
-		}
+	if n.evictOne() {
+		return true
 	}
 	for _, e := range n.pool.all(n.pool.owned) {
 		if n.movable(e) && n.moveAway(e) {
@@ -111,6 +118,9 @@ func (n *Node) replace() bool {
 	}
 	return false
 }
+
+// evictOne gives up the copy that was used least recently, and reports whether there was one.
+func (n *Node) evictOne() bool { return slices.ContainsFunc(n.pool.leastUsed(), n.evict) }
 
 // evict gives up the copy of a page, unless it is saved or watched. It reports whether it has. The owner learns it when it changes the page.
 func (n *Node) evict(e *entry) bool {
@@ -162,13 +172,15 @@ func (n *Node) byRoom(size int64) []int {
 	return members
 }
 
-// room returns how many bytes of the heap are free.
+// room returns how many bytes of the heap are free, or of copies.
 func (n *Node) room() int64 {
 	_, used, err := n.mem.Own().Usage()
 	if err != nil {
 		return 0
 	}
-	return int64(n.mem.HeapSize(n.self)) - int64(used)
+	n.pool.mu.Lock()
+	defer n.pool.mu.Unlock()
+	return int64(n.mem.HeapSize(n.self)) - int64(used) + n.pool.copied
 }
 
 // takeOver makes this process the owner of a page of another one that has asked for that, if there is room.
@@ -227,7 +239,7 @@ func (e *entry) save(saved bool) {
 
 // becomeOwner is firstTouch for a process whose heap is full: other pages give way first.
 func (n *Node) becomeOwner(e *entry, p *pending) {
-	h, err := n.reserveAnyhow(e, true)
+	h, err := n.reserveFor(e, true, n.replace)
 	var o outbox
 	e.mu.Lock()
 	switch {

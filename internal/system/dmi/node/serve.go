@@ -148,11 +148,11 @@ func (n *Node) reserve(e *entry, zero bool) (h reserved, err error) {
 	return h, err
 }
 
-// reserveAnyhow is reserve that lets other pages give way, which takes some round trips. The caller holds no lock.
-func (n *Node) reserveAnyhow(e *entry, zero bool) (reserved, error) {
+// reserveFor is reserve that calls giveWay while the heap is full and the page could fit. The caller holds no lock.
+func (n *Node) reserveFor(e *entry, zero bool, giveWay func() bool) (reserved, error) {
 	for {
 		h, err := n.reserve(e, zero)
-		if !errors.Is(err, heapview.ErrFull) || e.size() > int64(n.mem.HeapSize(n.self)) || !n.replace() {
+		if !errors.Is(err, heapview.ErrFull) || e.size() > int64(n.mem.HeapSize(n.self)) || !giveWay() {
 			return h, err
 		}
 	}

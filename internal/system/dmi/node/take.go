@@ -69,11 +69,11 @@ func (t *taking) run() error {
 		room += e.size()
 	}
 	var err error
-	reserve := n.reserveAnyhow
+	giveWay := n.replace
 	if t.flags&flagMove != 0 {
-		reserve = n.reserve // a page moves to where there is room, and lets no other page give way
+		giveWay = n.evictOne // pages that are owned do not give way for one that another process gives away
 	}
-	if t.memory, err = reserve(e, !t.whole); err != nil {
+	if t.memory, err = n.reserveFor(e, !t.whole, giveWay); err != nil {
 		return err
 	}
 	a, bytes, err := n.ask(e, r, t.change.data(&r), room)
