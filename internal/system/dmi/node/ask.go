@@ -14,12 +14,22 @@ func (n *Node) ask(e *entry, r request, data []byte, room int64) (answer, []byte
 	r.base, r.page = e.space.base, e.page
 	message := append(r.append(make([]byte, 0, requestHead+len(data))), data...)
 	reply := make([]byte, answerHead+room)
+	var wait backOff
 	for {
-		to, _ := n.target(e)
+		to := n.target(e)
 		if e.space.ended.Load() {
 			return answer{}, nil, spaceError(r.base)
 		}
 		size, err := n.p.Call(to, opPage, message, reply)
+		if isGone(err) && e.lose(to) {
+			continue
+		}
+		if isGone(err) {
+			err = wait.pause(n) // the home has left: the next one is about to be known
+			if err == nil {
+				continue
+			}
+		}
 		if err != nil {
 			return answer{}, nil, fmt.Errorf("page %d of the space at %#x: %w", r.page, r.base, err)
 		}
@@ -29,8 +39,12 @@ func (n *Node) ask(e *entry, r request, data []byte, room int64) (answer, []byte
 		}
 		switch a.status {
 		case elsewhere:
-			if a.generation > 0 {
-				e.learn(int(a.owner), a.generation)
+			n.follow(e, &a)
+			continue
+		case again:
+			n.follow(e, &a)
+			if err := wait.pause(n); err != nil {
+				return answer{}, nil, err
 			}
 			continue
 		case noSpace:
@@ -44,6 +58,15 @@ func (n *Node) ask(e *entry, r request, data []byte, room int64) (answer, []byte
 		}
 		return a, bytes, nil
 	}
+}
+
+// follow notes the owner that another process has named, or the home.
+func (n *Node) follow(e *entry, a *answer) {
+	if a.generation > 0 {
+		e.learn(int(a.owner), a.generation)
+		return
+	}
+	n.shards.set(e.shard(), int(a.owner), uint32(a.version))
 }
 
 // meet notes the owner that has answered. If it is on this host, the process reaches the bytes itself from now on.

@@ -76,21 +76,28 @@ func (n *Node) answered(e *entry, own *owned, process int, kept bool) {
 
 // start sends a message of the library, and calls answered with the first byte of the answer. answered may be nil. It does not block.
 func (n *Node) start(member, operation int, message []byte, answered func(yes bool, err error)) {
-	s := &started{then: answered}
+	s := &started{node: n, then: answered}
+	n.sending.Add(1)
 	n.p.Start(member, operation, message, s.answer[:], s)
 }
 
 // started is a message under way. It implements fabric.Completion.
 type started struct {
+	node   *Node
 	answer [1]byte
 	then   func(yes bool, err error)
 }
 
 // Complete implements fabric.Completion. What follows may need locks that the caller holds, so it runs on a goroutine of its own.
 func (s *started) Complete(size uint64, err error) {
-	if s.then != nil {
-		go s.then(size == 1 && s.answer[0] == 1, err)
+	if s.then == nil {
+		s.node.sending.Add(-1)
+		return
 	}
+	go func() {
+		s.then(size == 1 && s.answer[0] == 1, err)
+		s.node.sending.Add(-1)
+	}()
 }
 
 // serveCopy follows a message of an owner about a copy of this process. The answer says whether there is a copy.
@@ -102,7 +109,7 @@ func (n *Node) serveCopy(r fabric.Request) (int, error) {
 	kept := false
 	if s := n.loaded(m.base); s != nil && m.page >= 0 && m.page < s.count() {
 		if e := s.known(m.page); e != nil {
-			kept = n.follow(e, &m)
+			kept = n.tellCopy(e, &m)
 		}
 	}
 	if len(r.Reply) == 0 {
@@ -115,8 +122,8 @@ func (n *Node) serveCopy(r fabric.Request) (int, error) {
 	return 1, nil
 }
 
-// follow follows a message, and reports whether there is a copy.
-func (n *Node) follow(e *entry, m *copyMessage) bool {
+// tellCopy follows a message, and reports whether there is a copy.
+func (n *Node) tellCopy(e *entry, m *copyMessage) bool {
 	var o outbox
 	defer func() { o.flush() }()
 	e.mu.Lock()

@@ -42,16 +42,33 @@ func newEntry(s *space, number int64) *entry { return &entry{space: s, page: num
 func (e *entry) size() int64 { return e.space.pageBytes(e.page) }
 
 // home returns the process that knows the owner.
-func (n *Node) home(e *entry) int { return n.shards.holder(address.Home(e.space.base, e.page)) }
+func (n *Node) home(e *entry) int { return n.shards.holder(e.shard()) }
+
+// shard returns the shard of the home.
+func (e *entry) shard() int { return address.Home(e.space.base, e.page) }
 
 // target returns the process to which requests go.
-func (n *Node) target(e *entry) (member int, generation uint64) {
+func (n *Node) target(e *entry) int {
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.owner == unknown {
-		return n.home(e), 0
+		return n.home(e)
 	}
-	return e.owner, e.generation
+	return e.owner
+}
+
+// untouched reports, at the home, whether no process has changed the page.
+func (e *entry) untouched() bool { return e.owner == unknown && e.generation == 0 }
+
+// lose forgets the owner if it is a process that has left, and reports whether it was.
+func (e *entry) lose(process int) bool {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if e.owner != process {
+		return false
+	}
+	e.owner = unknown
+	return true
 }
 
 // learn notes the owner with a generation, unless a newer one is known.

@@ -34,6 +34,12 @@ func (n *Node) Kept() (spaces, loans int) {
 	return spaces + len(n.registry) + len(n.learning), len(n.loans)
 }
 
+// Stay lets a process that was about to leave take pages again.
+func (n *Node) Stay() { n.leaving.Store(false) }
+
+// MayLeave is what a process asks before it leaves.
+func (n *Node) MayLeave() error { return n.mayLeave() }
+
 // Moved returns how many pages this process has given to others because its heap was full.
 func (n *Node) Moved() int {
 	moved := 0
@@ -47,4 +53,15 @@ func (n *Node) Moved() int {
 		return true
 	})
 	return moved
+}
+
+// PlannedMove is the move of a shard.
+type PlannedMove struct{ Shard, From, To int }
+
+// Plan returns the moves of shards that Distribute makes.
+func Plan(now, wanted []int) (moves []PlannedMove) {
+	for _, m := range plan(now, wanted) {
+		moves = append(moves, PlannedMove{m.shard, m.from, m.to})
+	}
+	return moves
 }

@@ -46,27 +46,51 @@ func (n *Node) giveAway(o *outbox, e *entry, a page.Action) {
 	}
 }
 
-// sendOwner tells the home of a page which process owns it.
+// sendOwner tells the home of a page which process owns it. The caller holds the lock of the entry. If the home moves meanwhile, it tells the
+// next one.
 func (n *Node) sendOwner(o *outbox, home int, e *entry) {
 	b := make([]byte, 0, ownerBytes)
 	for _, x := range [...]uint64{uint64(e.space.base), uint64(e.page), uint64(e.owner), e.generation} {
 		b = binary.LittleEndian.AppendUint64(b, x)
 	}
-	o.add(func() { n.start(home, opOwner, b, nil) })
+	o.add(func() { n.start(home, opOwner, b, func(taken bool, err error) { n.ownerSent(e, b, taken, err) }) })
+}
+
+// ownerSent takes the answer to a message about the owner of a page.
+func (n *Node) ownerSent(e *entry, b []byte, taken bool, err error) {
+	if taken || err != nil && !isGone(err) || e.space.ended.Load() {
+		return
+	}
+	var wait backOff
+	if wait.pause(n) != nil {
+		return
+	}
+	home := n.home(e)
+	if home == n.self {
+		return // what this process knows is what the home knows
+	}
+	n.start(home, opOwner, b, func(taken bool, err error) { n.ownerSent(e, b, taken, err) })
 }
 
 const ownerBytes = 4 * 8
 
-// serveOwner takes the owner of a page of which this process is the home.
+// serveOwner takes the owner of a page of which this process is the home. The answer says whether it is, and does not move.
 func (n *Node) serveOwner(r fabric.Request) (int, error) {
-	if len(r.Body) != ownerBytes {
+	if len(r.Body) != ownerBytes || len(r.Reply) != 1 {
 		return 0, errMalformed
 	}
+	r.Reply[0] = 1
 	word := func(i int) uint64 { return binary.LittleEndian.Uint64(r.Body[8*i:]) }
 	s := n.loaded(int64(word(0)))
 	if s == nil || s.ended.Load() || int64(word(1)) < 0 || int64(word(1)) >= s.count() || word(2) >= uint64(n.p.Ranks.Seats()) {
-		return 0, nil // the space has ended
+		return 1, nil // the space has ended, or this process has never been the home of the page
 	}
-	s.entry(int64(word(1))).learn(int(word(2)), word(3))
-	return 0, nil
+	e := s.entry(int64(word(1)))
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.note(int(word(2)), word(3))
+	if n.home(e) != n.self || n.shards.isMoving(e.shard()) {
+		r.Reply[0] = 0
+	}
+	return 1, nil
 }

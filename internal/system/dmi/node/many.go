@@ -105,8 +105,7 @@ func (g *gathered) start(p part, r request, data []byte, room int) {
 	q := &gatheredRequest{of: g, part: p, kind: r.kind, reply: make([]byte, answerHead+room)}
 	g.all = append(g.all, q)
 	g.open.Add(1)
-	to, _ := g.node.target(p.entry)
-	g.node.p.Start(to, opPage, message, q.reply, q)
+	g.node.p.Start(g.node.target(p.entry), opPage, message, q.reply, q)
 }
 
 // Complete implements fabric.Completion.
@@ -130,8 +129,17 @@ func (g *gathered) end(again func(p part) error) error {
 		return err
 	}
 	for _, q := range g.all {
+		if isGone(q.err) {
+			q.err, q.size = nil, 0
+		}
 		if q.err != nil {
 			return q.err
+		}
+		if q.size == 0 {
+			if err := again(q.part); err != nil {
+				return err
+			}
+			continue
 		}
 		a, b, err := decodeAnswer(q.reply[:q.size])
 		switch {

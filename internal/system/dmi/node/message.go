@@ -98,7 +98,8 @@ const (
 	untouched                   // no process has changed the page, and all bytes are zero
 	fresh                       // the requester is the first owner of the page
 	moved                       // the requester is the owner
-	elsewhere                   // another process owns the page
+	elsewhere                   // another process owns the page, or is its home
+	again                       // the home moves to another process
 	noSpace                     // the space has ended
 	noMemory                    // the owner lacks memory
 	crowded                     // too many processes have copies

@@ -17,6 +17,7 @@ const (
 	opCopy         // of an owner about a copy
 	opOwner        // the owner of a page, to its home
 	opSpace        // about a space
+	opShard        // about shards
 )
 
 // noticeEnd is the notice that ends a loan of bytes that were read.
@@ -33,10 +34,12 @@ var nodes = extension.Register(extension.Extension[*Node]{
 		opCopy:  {Name: "change of a copy", Serve: (*Node).serveCopy},
 		opOwner: {Name: "owner of a page", Serve: (*Node).serveOwner},
 		opSpace: {Name: "space of pages", Serve: (*Node).serveSpace},
+		opShard: {Name: "shard of addresses", Serve: (*Node).serveShard},
 	},
 	Notices: []extension.Notice[*Node]{
 		noticeEnd: {Name: "end of a read of a page", Take: (*Node).takeEnd},
 	},
+	Leave: (*Node).mayLeave,
 })
 
 // Of returns the global memory of an *acp.Process.
@@ -53,6 +56,10 @@ type Node struct {
 	spaces sync.Map // by address: each *space that this process has used
 	shards shards
 	pool   pool
+
+	sending atomic.Int64 // messages without an answer yet, of no goroutine that waits
+	begun   atomic.Bool  // the program is one of DMI
+	leaving atomic.Bool  // the process takes no pages of others any more
 
 	mu       sync.Mutex // of the fields below
 	registry map[int64]*registered

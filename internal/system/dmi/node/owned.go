@@ -226,9 +226,14 @@ func (n *Node) finish(o *outbox, e *entry, a page.Action) {
 
 // redirect answers a request with the newest owner that this process knows of.
 func (n *Node) redirect(o *outbox, e *entry, p *pending) {
-	a := answer{owner: uint32(e.owner), generation: e.generation}
-	if e.owner == unknown {
-		a.owner = uint32(n.home(e))
+	if e.owner != unknown {
+		n.conclude(o, e, p, elsewhere, answer{owner: uint32(e.owner), generation: e.generation}, 0)
+		return
 	}
-	n.conclude(o, e, p, elsewhere, a, 0)
+	home, move := n.shards.at(e.shard())
+	s := elsewhere
+	if home == n.self {
+		s = again // the shard moves
+	}
+	n.conclude(o, e, p, s, answer{owner: uint32(home), version: uint64(move)}, 0)
 }

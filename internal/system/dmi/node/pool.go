@@ -145,12 +145,17 @@ func (n *Node) movable(e *entry) bool {
 // moveAway gives a page to the process with most room for it, and reports whether it has.
 func (n *Node) moveAway(e *entry) bool {
 	for _, member := range n.byRoom(e.size()) {
-		_, ok, err := n.askSpace(member, spaceTake, [3]int64{e.space.base, e.page})
-		if err == nil && ok {
+		if n.give(e, member) {
 			return true
 		}
 	}
 	return false
+}
+
+// give lets another process take a page of this one, and reports whether it has.
+func (n *Node) give(e *entry, to int) bool {
+	_, outcome, err := n.askSpace(to, spaceTake, [4]int64{e.space.base, e.page})
+	return err == nil && outcome == spaceYes
 }
 
 // byRoom returns the other processes that have room for some bytes, those with most room first.
@@ -160,7 +165,7 @@ func (n *Node) byRoom(size int64) []int {
 		if member == n.self || !n.p.Present(member) {
 			continue
 		}
-		if answer, ok, err := n.askSpace(member, spaceRoom, [3]int64{}); err == nil && ok && answer[0] > size {
+		if answer, outcome, err := n.askSpace(member, spaceRoom, [4]int64{}); err == nil && outcome == spaceYes && answer[0] > size {
 			rooms[member] = answer[0]
 		}
 	}
@@ -175,7 +180,7 @@ func (n *Node) byRoom(size int64) []int {
 // room returns how many bytes of the heap are free, or of copies.
 func (n *Node) room() int64 {
 	_, used, err := n.mem.Own().Usage()
-	if err != nil {
+	if err != nil || n.leaving.Load() {
 		return 0
 	}
 	n.pool.mu.Lock()
@@ -186,7 +191,7 @@ func (n *Node) room() int64 {
 // takeOver makes this process the owner of a page of another one that has asked for that, if there is room.
 func (n *Node) takeOver(base, number int64) bool {
 	s, err := n.space(base)
-	if err != nil || number < 0 || number >= s.count() {
+	if err != nil || number < 0 || number >= s.count() || n.leaving.Load() {
 		return false
 	}
 	e := s.entry(number)
@@ -245,7 +250,7 @@ func (n *Node) becomeOwner(e *entry, p *pending) {
 	switch {
 	case err != nil:
 		n.conclude(&o, e, p, noMemory, answer{}, 0)
-	case e.own == nil && e.owner == unknown && !e.space.ended.Load():
+	case e.own == nil && e.untouched() && n.home(e) == n.self && !n.shards.isMoving(e.shard()) && !e.space.ended.Load():
 		n.own(&o, e, h, page.State{}, 1)
 		n.arrive(&o, e, p)
 	default:

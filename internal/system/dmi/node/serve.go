@@ -95,7 +95,7 @@ func (n *Node) receive(s *space, p *pending) {
 
 // admit is receive for a caller that holds the lock of the entry.
 func (n *Node) admit(o *outbox, e *entry, p *pending) {
-	first := e.owner == unknown && n.home(e) == n.self
+	first := e.untouched() && n.home(e) == n.self && !n.shards.isMoving(e.shard())
 	switch {
 	case e.space.ended.Load():
 		n.conclude(o, e, p, noSpace, answer{}, 0)

@@ -2,23 +2,9 @@ package node
 
 import (
 	"fmt"
-	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/system/dmi/address"
 )
-
-// shards says which process holds each shard of the addresses.
-type shards [address.Shards]atomic.Int32
-
-// holder returns the process that holds a shard.
-func (s *shards) holder(shard int) int { return int(s[shard].Load()) }
-
-// spread gives the shards to processes in turn.
-func (s *shards) spread(processes int) {
-	for i := range s {
-		s[i].Store(int32(i % processes))
-	}
-}
 
 // registered is a space of a shard that this process holds.
 type registered struct {
@@ -44,27 +30,22 @@ func (n *Node) Malloc(size, pageSize int64) (int64, error) {
 	return n.create(description{size: size, pageSize: min(pageSize, max(size, 1)), malloced: true})
 }
 
-// create makes a space in a shard of this process, or of another process if this one has none.
+// create makes a space in a shard that this process holds, or in any shard if it holds none.
 func (n *Node) create(d description) (int64, error) {
-	if err := n.p.Lifecycle.Alive(); err != nil {
-		return 0, err
+	shard := n.shards.heldBy(n.self)
+	answer, ok, err := n.askHolder(shard, spaceCreate, [4]int64{d.size, d.pageSize, d.flag(), int64(shard)})
+	if err == nil && !ok {
+		err = fmt.Errorf("%w: all spaces of up to %d bytes that a process can make have been made", ErrSize, int64(1)<<address.Class(d.size))
 	}
-	for shard := range n.shards {
-		if n.shards.holder(shard) == n.self {
-			return n.register(shard, d, n.self)
-		}
-	}
-	return n.askCreate(d)
+	return answer[0], err
 }
 
-// register makes a space in a shard that this process holds, for a process.
-func (n *Node) register(shard int, d description, by int) (int64, error) {
+// register makes a space in a shard that this process holds, for a process. It reports whether there is an address. The caller holds the lock.
+func (n *Node) register(shard int, d description, by int) (int64, bool) {
 	class := address.Class(d.size)
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	number := n.numbers[shard][class]
 	if number >= address.Spaces(class) {
-		return 0, fmt.Errorf("%w: this process has made all spaces of up to %d bytes that it can", ErrSize, int64(1)<<class)
+		return 0, false
 	}
 	if n.numbers[shard] == nil {
 		n.numbers[shard] = make(map[uint]uint64)
@@ -72,13 +53,11 @@ func (n *Node) register(shard int, d description, by int) (int64, error) {
 	n.numbers[shard][class]++
 	base := address.Base(shard, class, number)
 	n.registry[base] = &registered{d, map[int]bool{by: true}}
-	return base, nil
+	return base, true
 }
 
-// describe returns the description of a space of a shard that this process holds, for a process.
+// describe returns the description of a space of a shard that this process holds, for a process. The caller holds the lock.
 func (n *Node) describe(base int64, by int) (description, bool) {
-	n.mu.Lock()
-	defer n.mu.Unlock()
 	r := n.registry[base]
 	if r == nil {
 		return description{}, false
@@ -100,14 +79,8 @@ func (n *Node) space(base int64) (*space, error) {
 	if s := n.loaded(base); s != nil {
 		return s, nil
 	}
-	holder := n.shards.holder(address.Shard(base))
 	l := n.beginLearning(base)
-	d, ok, err := description{}, false, error(nil)
-	if holder == n.self {
-		d, ok = n.describe(base, n.self)
-	} else {
-		d, ok, err = n.askDescription(holder, base)
-	}
+	d, ok, err := n.askDescription(base)
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if l.count--; l.count == 0 {
@@ -166,25 +139,29 @@ func (n *Node) end(addr int64, malloced bool) error {
 	case malloced && !s.malloced:
 		return fmt.Errorf("%w: DMI_mmap has made the space at %#x, DMI_munmap ends it", ErrNotBase, addr)
 	}
-	holder := n.shards.holder(address.Shard(addr))
-	if holder == n.self {
-		return n.unregister(addr)
+	_, ok, err := n.askHolder(address.Shard(addr), spaceEnd, [4]int64{addr})
+	if err == nil && !ok {
+		err = spaceError(addr)
 	}
-	return n.askEnd(holder, addr)
+	return err
 }
 
-// unregister ends a space of a shard that this process holds.
-func (n *Node) unregister(base int64) error {
+// unregister ends a space of a shard that this process holds. Blocks for a round trip.
+func (n *Node) unregister(base int64) spaceResult {
 	n.mu.Lock()
+	if x, ok := n.elsewhere(address.Shard(base)); ok {
+		n.mu.Unlock()
+		return x
+	}
 	r := n.registry[base]
 	delete(n.registry, base)
 	n.mu.Unlock()
 	if r == nil {
-		return spaceError(base)
+		return yesOr(false)
 	}
-	err := n.tellEnd(base, r.known)
+	n.tellEnd(base, r.known)
 	n.forget(base)
-	return err
+	return yesOr(true)
 }
 
 // Realloc makes a space with the bytes of an old one that Malloc has made, as many as fit, and ends the old one. 0 is no old one. If it fails,

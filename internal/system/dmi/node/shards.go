@@ -1,0 +1,77 @@
+package node
+
+import (
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/system/dmi/address"
+)
+
+// shards says which process holds each shard of the addresses, as far as this process knows. The holder knows the spaces of the shard,
+// and the owners of the pages whose home is there.
+type shards struct {
+	table  [address.Shards]atomic.Uint64 // number of the last move, and the holder
+	moving [address.Shards]atomic.Bool   // this process hands the shard over
+}
+
+// spread gives the shards to the processes of the start in turn.
+func (s *shards) spread(processes int) {
+	for i := range s.table {
+		s.table[i].Store(uint64(i % processes))
+	}
+}
+
+// at returns the process that holds a shard, and the number of its last move.
+func (s *shards) at(shard int) (holder int, move uint32) {
+	x := s.table[shard].Load()
+	return int(uint32(x)), uint32(x >> 32)
+}
+
+// holder returns the process that holds a shard.
+func (s *shards) holder(shard int) int {
+	holder, _ := s.at(shard)
+	return holder
+}
+
+// set notes the holder of a shard after a move, unless a later one is known.
+func (s *shards) set(shard, holder int, move uint32) {
+	for {
+		old := s.table[shard].Load()
+		if move <= uint32(old>>32) || s.table[shard].CompareAndSwap(old, uint64(move)<<32|uint64(uint32(holder))) {
+			return
+		}
+	}
+}
+
+// isMoving reports whether this process hands a shard over.
+func (s *shards) isMoving(shard int) bool { return s.moving[shard].Load() }
+
+// heldBy returns a shard that a process holds and that does not move, or any shard if there is none.
+func (s *shards) heldBy(process int) int {
+	for shard := range s.table {
+		if s.holder(shard) == process && !s.isMoving(shard) {
+			return shard
+		}
+	}
+	return process % address.Shards
+}
+
+// backOff is growing pauses of a goroutine that asks again while a shard moves.
+type backOff time.Duration
+
+const (
+	firstPause   = 20 * time.Microsecond
+	longestPause = 5 * time.Millisecond
+)
+
+// pause pauses. It returns an error if the run is over.
+func (b *backOff) pause(n *Node) error {
+	*b = backOff(min(max(2*time.Duration(*b), firstPause), longestPause))
+	time.Sleep(time.Duration(*b))
+	return n.over()
+}
+
+// isGone reports whether an error says that a process has left.
+func isGone(err error) bool { return errors.Is(err, fabric.ErrMemberGone) }
