@@ -28,11 +28,12 @@ const (
 	OpSegbuf   Op = 0x0a00
 
 	// Extensions.
-	OpMessage Op = 0x4000 // messages of ARMCI
-	OpARMCI   Op = 0x4100
-	OpGP      Op = 0x4200
-	OpCouple  Op = 0x4300
-	OpDMI     Op = 0x4400 // pages of global memory
+	OpMessage   Op = 0x4000 // messages of ARMCI
+	OpARMCI     Op = 0x4100
+	OpGP        Op = 0x4200
+	OpCouple    Op = 0x4300
+	OpDMI       Op = 0x4400 // pages of global memory
+	OpDMIThread Op = 0x4500 // processes and threads of DMI
 
 	// OpTest is the first range of the extensions of tests. All that follow are theirs, too.
 	OpTest Op = 0xf000

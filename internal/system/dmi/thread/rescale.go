@@ -1,0 +1,178 @@
+package thread
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// phase is the part of one process in a phase.
+type phase struct {
+	threads []*Thread
+	running int
+	answer  *later // when the last has ended
+}
+
+// unitEnded notes that a thread of the phase has ended. It returns what to answer if it was the last. The caller holds the lock.
+func (s *System) unitEnded() *later {
+	p := s.phase
+	if p.running--; p.running > 0 {
+		return nil
+	}
+	s.phase = nil
+	return p.answer
+}
+
+// Rescale runs a phase: it lets the processes in that ask for it, and makes threads on each of the nodes processes with the lowest
+// ids. They execute the program's function for units with their rank, the number of them all, and addr. The ranks go by
+// processes. by is the caller if it is a thread. Blocks until all threads have ended. If it fails, no thread has run.
+func (s *System) Rescale(by *Thread, addr int64, nodes, threads int) error {
+	switch {
+	case nodes < 1:
+		return fmt.Errorf("%w: %d processes", ErrArgument, nodes)
+	case threads < 1:
+		return fmt.Errorf("%w: %d threads on each process", ErrArgument, threads)
+	case threads > math.MaxInt32/nodes:
+		return fmt.Errorf("%w: %d threads on each of %d processes", ErrArgument, threads, nodes)
+	case by != nil && by.kind == Unit:
+		return fmt.Errorf("%w: DMI_scaleunit calls DMI_rescale", ErrState)
+	}
+	request := appendInt32(appendInt32(appendInt64(nil, addr), int32(nodes)), int32(threads))
+	_, err := s.ask(0, opRescale, request, 0)
+	return err
+}
+
+func (s *System) serveRescale(r fabric.Request) (int, error) {
+	in := reader{b: r.Body}
+	addr, nodes, threads := in.int64(), int(in.int32()), int(in.int32())
+	if err := in.end(); err != nil {
+		return 0, err
+	}
+	h := &s.hosting
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.rescales:
+		return refused(r.Reply, fmt.Errorf("%w: another DMI_rescale is under way", ErrState))
+	case nodes > len(h.nodes):
+		return refused(r.Reply, fmt.Errorf("%w: %d processes, and the run has %d: start so many by dmimw -n", ErrFixed, nodes, len(h.nodes)))
+	}
+	h.rescales = true
+	l := defers(r)
+	s.whenAll(func() {
+		go func() {
+			err := s.rescale(addr, nodes, threads)
+			h.mu.Lock()
+			h.rescales = false
+			h.mu.Unlock()
+			l.answer(nil, err)
+		}()
+	})
+	return 0, nil
+}
+
+// rescale is Rescale at process 0.
+func (s *System) rescale(addr int64, nodes, threads int) error {
+	if err := s.admitAll(); err != nil {
+		return err
+	}
+	list := s.hosting.lowest(nodes)
+	if len(list) < nodes {
+		return fmt.Errorf("%w: %d processes take part, expected %d", ErrFixed, len(list), nodes)
+	}
+	first := make(map[int]int) // rank of a process
+	for i, id := range list {
+		first[id] = i * threads
+	}
+	err := each(list, func(id int) error {
+		b := appendInt32(appendInt64(nil, addr), int32(first[id]))
+		_, err := s.ask(id, opPrepare, appendInt32(appendInt32(b, int32(threads)), int32(nodes*threads)), 0)
+		return err
+	})
+	step := opRun
+	if err != nil {
+		step = opCancel
+	}
+	after := each(list, func(id int) error {
+		_, err := s.ask(id, step, nil, 0)
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	return after
+}
+
+// servePrepare makes the threads of a phase.
+func (s *System) servePrepare(r fabric.Request) (int, error) {
+	in := reader{b: r.Body}
+	addr, first, threads, size := in.int64(), int(in.int32()), int(in.int32()), int(in.int32())
+	if err := in.end(); err != nil {
+		return 0, err
+	}
+	s.mu.Lock()
+	var err error
+	switch {
+	case s.phase != nil:
+		err = fmt.Errorf("%w: process %d has threads of another phase", ErrState, s.ID())
+	case !s.cfg.Units:
+		err = fmt.Errorf("%w: DMI_scaleunit, which the threads of DMI_rescale execute", ErrProgram)
+	}
+	if err != nil {
+		s.mu.Unlock()
+		return refused(r.Reply, err)
+	}
+	p := &phase{running: threads}
+	s.phase = p
+	s.mu.Unlock()
+	l := defers(r)
+	go func() { l.answer(nil, s.prepare(p, Thread{kind: Unit, Addr: addr, Rank: first, Size: size}, threads)) }()
+	return 0, nil
+}
+
+// prepare makes the threads of a phase like a first one.
+func (s *System) prepare(p *phase, like Thread, threads int) error {
+	for i := range threads {
+		t := like
+		t.Rank += i
+		t.start = make(chan bool, 1)
+		s.mu.Lock()
+		s.add(&t)
+		s.mu.Unlock()
+		if err := s.launch(&t); err != nil {
+			return err
+		}
+		p.threads = append(p.threads, &t)
+	}
+	return nil
+}
+
+// serveRun lets the threads of a phase run.
+func (s *System) serveRun(r fabric.Request) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.phase
+	if p == nil || p.answer != nil {
+		return refused(r.Reply, fmt.Errorf("%w: process %d has no threads of a phase", ErrState, s.ID()))
+	}
+	p.answer = defers(r)
+	for _, t := range p.threads {
+		t.start <- true
+	}
+	return 0, nil
+}
+
+// serveCancel ends the threads of a phase that have not run.
+func (s *System) serveCancel(r fabric.Request) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if p := s.phase; p != nil && p.answer == nil {
+		for _, t := range p.threads {
+			t.start <- false
+			delete(s.threads, t.number)
+		}
+		s.phase = nil
+	}
+	return done(r.Reply, nil)
+}

@@ -1,0 +1,197 @@
+package thread
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/process/extension"
+)
+
+// The operations.
+const (
+	opHello   = iota // tells process 0 about a process
+	opNodes          // asks process 0 for the processes
+	opWelcome        // asks process 0 to let a process take part
+	opAdmit          // tells a process that it takes part
+	opRequest        // asks process 0 for the next request to join or leave
+	opRescale        // asks process 0 for a phase
+	opPrepare        // makes the threads of a phase
+	opRun            // lets them run; the answer comes when they have ended
+	opCancel         // ends them before they run
+	opCreate         // makes a thread
+	opJoin           // waits for the end of a thread
+	opDetach
+	opWake
+	opEnd // tells a process that the run has ended
+)
+
+var systems = extension.Register(extension.Extension[*System]{
+	Name:     "dmi thread",
+	First:    am.OpDMIThread,
+	Optional: true,
+	Open:     func(p *extension.Process) (*System, error) { return newSystem(p), nil },
+	Operations: []extension.Operation[*System]{
+		opHello:   {Name: "process of DMI", Serve: (*System).serveHello},
+		opNodes:   {Name: "question about the processes of DMI", Serve: (*System).serveNodes},
+		opWelcome: {Name: "welcome of a process of DMI", Serve: (*System).serveWelcome},
+		opAdmit:   {Name: "admission of a process of DMI", Serve: (*System).serveAdmit},
+		opRequest: {Name: "question about requests of processes of DMI", Serve: (*System).serveRequest},
+		opRescale: {Name: "phase of DMI", Serve: (*System).serveRescale},
+		opPrepare: {Name: "threads of a phase of DMI", Serve: (*System).servePrepare},
+		opRun:     {Name: "run of a phase of DMI", Serve: (*System).serveRun},
+		opCancel:  {Name: "cancellation of a phase of DMI", Serve: (*System).serveCancel},
+		opCreate:  {Name: "creation of a thread of DMI", Serve: (*System).serveCreate},
+		opJoin:    {Name: "join of a thread of DMI", Serve: (*System).serveJoin},
+		opDetach:  {Name: "detachment of a thread of DMI", Serve: (*System).serveDetach},
+		opWake:    {Name: "wake of a thread of DMI", Serve: (*System).serveWake},
+		opEnd:     {Name: "end of a run of DMI", Serve: (*System).serveEnd},
+	},
+	Fail: (*System).fail,
+})
+
+// Of returns the system of an *acp.Process. Does not block.
+func Of(process any) *System { return systems.Of(process) }
+
+// Config is what a process tells its system.
+type Config struct {
+	// Start makes a thread for t, and does not wait for it. The thread calls t.Begin. If that returns true, the thread executes
+	// the function of the program and calls t.End; otherwise it returns at once.
+	Start func(t *Thread) error
+
+	Units   bool // the program has a function for the threads of a phase
+	Threads bool // and one for those of Create
+
+	Cores int    // processors of the host
+	Pool  int64  // bytes of the memory pool of the process
+	Host  string // name of the host, of which MaxHost bytes count
+}
+
+// System is the state of one process. Several goroutines may call its methods at once.
+type System struct {
+	p    *extension.Process
+	main *Thread // of DMI_main
+
+	mu      sync.Mutex
+	cfg     Config
+	state   State
+	threads map[int32]*Thread // that have not ended, or may be joined
+	last    int32             // the latest number of a thread
+	phase   *phase            // for which this process has threads
+	parts   map[part][]byte   // of long wakes
+
+	wakes uint64 // of this process
+
+	hosting host // of process 0
+
+	over  chan struct{} // closed when nothing comes any more
+	ended chan struct{} // closed when process 0 has ended the run
+	why   error         // set before over is closed
+}
+
+func newSystem(p *extension.Process) *System {
+	s := &System{
+		p: p, threads: make(map[int32]*Thread), parts: make(map[part][]byte), state: Open,
+		over: make(chan struct{}), ended: make(chan struct{}),
+	}
+	s.hosting.begin(p.Ranks.End())
+	s.main = &Thread{s: s, kind: Main}
+	return s
+}
+
+// ID returns the id of this process.
+func (s *System) ID() int { return s.p.Ranks.Own() }
+
+// Main returns the thread that runs DMI_main.
+func (s *System) Main() *Thread { return s.main }
+
+// Begin begins the use of the system. It is called once, before other methods. Blocks for one round trip.
+func (s *System) Begin(cfg Config) error {
+	s.mu.Lock()
+	s.cfg = cfg
+	if s.ID() == 0 {
+		s.state = Opened
+	}
+	s.mu.Unlock()
+	_, err := s.ask(0, opHello, encodeInfo(Info{ID: int32(s.ID()), Cores: int32(cfg.Cores), Memory: cfg.Pool, Host: cfg.Host}), 0)
+	return err
+}
+
+// End ends the run, and returns how many threads still run in all processes. Process 0 calls it when DMI_main has returned.
+// Blocks until all processes know it.
+func (s *System) End() (running int, err error) {
+	for id := range s.p.Ranks.End() {
+		answer, failed := s.ask(id, opEnd, nil, 4)
+		if failed != nil {
+			err = errors.Join(err, failed)
+			continue
+		}
+		r := reader{b: answer}
+		running += int(r.int32())
+	}
+	return running, err
+}
+
+// Serve returns when process 0 has ended the run. The other processes call it. Blocks until then.
+func (s *System) Serve() error {
+	select {
+	case <-s.ended:
+		return nil
+	case <-s.over:
+		return s.why
+	}
+}
+
+// Running returns how many threads of this process have not ended. Does not block.
+func (s *System) Running() (n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, t := range s.threads {
+		if !t.ended {
+			n++
+		}
+	}
+	return n
+}
+
+func (s *System) serveEnd(r fabric.Request) (int, error) {
+	running := s.Running()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	select {
+	case <-s.ended:
+	default:
+		close(s.ended)
+	}
+	return done(r.Reply, appendInt32(nil, int32(running)))
+}
+
+// fail ends all waiting of this process.
+func (s *System) fail(err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.why == nil {
+		s.why = err
+		close(s.over)
+	}
+}
+
+// ask lets a process serve a request, and returns its answer, of at most size bytes. If the process refuses, the error is
+// its reason. Blocks until the answer is there.
+func (s *System) ask(id, op int, request []byte, size int) ([]byte, error) {
+	if id < 0 || id >= s.p.Ranks.End() {
+		return nil, fmt.Errorf("%w: %d, and the run has the processes 0 to %d", ErrNoProcess, id, s.p.Ranks.End()-1)
+	}
+	member := s.p.Ranks.Member(id)
+	if !s.p.Present(member) {
+		return nil, fmt.Errorf("%w: the program of rank %d has no DMI", ErrNoProcess, id)
+	}
+	answer := make([]byte, max(size+1, refusalRoom))
+	n, err := s.p.Call(member, op, request, answer)
+	if err != nil {
+		return nil, err
+	}
+	return decodeAnswer(answer[:n])
+}
