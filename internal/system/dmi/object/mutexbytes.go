@@ -1,0 +1,161 @@
+package object
+
+// A mutex, in bytes:
+//
+//	 0  mark
+//	 4  1 if it is locked
+//	 5  its queue, with up to 3 inline threads (queue.go)
+//	 8  the thread that has locked it
+
+const (
+	lockedAt = 4
+	ownerAt  = 8
+
+	mutexRoom = (MutexSize - firstAt) / waiterBytes
+)
+
+// mutex is a mutex or a spin lock in memory.
+type mutex struct{ b []byte }
+
+func (m mutex) queue() queue  { return queue{m.b, mutexRoom} }
+func (m mutex) locked() bool  { return m.b[lockedAt] != 0 }
+func (m mutex) owner() thread { return threadAt(m.b, ownerAt) }
+func (m mutex) setOwner(t thread) {
+	m.b[lockedAt] = 1
+	t.put(m.b, ownerAt)
+}
+
+// holder reports how a thread relates to the lock.
+func (m mutex) holder(t thread) status {
+	switch {
+	case !m.locked():
+		return notLocked
+	case m.owner() != t:
+		return notOwner
+	}
+	return done
+}
+
+// enter makes a thread the owner of a free mutex, or puts it into the queue.
+func (m mutex) enter(w waiter) (got bool, before place, chained bool) {
+	if !m.locked() {
+		m.setOwner(thread{w.member, w.number})
+		return true, place{}, false
+	}
+	before, chained = m.queue().push(w)
+	return false, before, chained
+}
+
+func initMutex(b, _, _ []byte) { initialise(b, mutexKind) }
+
+// destroyMutex fails with locked.
+func destroyMutex(b, _, out []byte) { destroyLock(b, out) }
+
+// destroyLock ends a mutex or spin lock that is free.
+func destroyLock(b, out []byte) {
+	if (mutex{b}).locked() {
+		out[0] = byte(locked)
+		return
+	}
+	clear(b)
+}
+
+// checkMutex says whether the thread of the input is the owner.
+func checkMutex(b, in, out []byte) { out[0] = byte(mutex{b}.holder(threadAt(in, 0))) }
+
+// lockOut is the size of the result of entering a queue: status, 1 if the thread is chained, the place of the one
+// before it.
+const lockOut = 2 + placeBytes
+
+// lockMutex locks the mutex for the waiter of the input, or puts it into the queue.
+func lockMutex(b, in, out []byte) {
+	m, w := mutex{b}, waiterAt(in, 0)
+	if m.holder(thread{w.member, w.number}) == done {
+		out[0] = byte(owned)
+		return
+	}
+	got, before, chained := m.enter(w)
+	if !got {
+		putQueued(out, before, chained)
+	}
+}
+
+// putQueued is the result for a thread that is in a queue now.
+func putQueued(out []byte, before place, chained bool) {
+	out[0], out[1] = byte(waiting), asByte(chained)
+	before.put(out, 2)
+}
+
+// tryLockMutex locks the mutex for the thread of the input if it is free.
+func tryLockMutex(b, in, out []byte) { tryLock(b, in, out) }
+
+// tryLock locks a mutex or spin lock that is free. Otherwise the status is owned or locked.
+func tryLock(b, in, out []byte) {
+	m, t := mutex{b}, threadAt(in, 0)
+	switch m.holder(t) {
+	case notLocked:
+		m.setOwner(t)
+	case done:
+		out[0] = byte(owned)
+	default:
+		out[0] = byte(locked)
+	}
+}
+
+// Sizes of what goes into unlockMutex and comes back: the thread, 1 if it names the one that follows it, which is the
+// rest; status, 1 if another thread follows the new owner, the place of the new owner.
+const (
+	unlockIn  = threadBytes + 4 + waiterBytes
+	unlockOut = 2 + placeBytes
+)
+
+// unlockMutex unlocks the mutex, or makes the first thread of the queue its owner: the status is popped then.
+func unlockMutex(b, in, out []byte) {
+	m := mutex{b}
+	if s := m.holder(threadAt(in, 0)); s != done {
+		out[0] = byte(s)
+		return
+	}
+	q := m.queue()
+	if q.count() == 0 {
+		m.b[lockedAt] = 0
+		return
+	}
+	if q.unknown() {
+		if in[threadBytes] == 0 {
+			out[0] = byte(outOfRange)
+			return
+		}
+		q.name(waiterAt(in, threadBytes+4))
+	}
+	next, follows := q.pop()
+	m.setOwner(thread{next.member, next.number})
+	out[0], out[1] = byte(popped), asByte(follows)
+	next.place.put(out, 2)
+}
+
+// joinOut is the size of the result of joinMutex: status, 1 if the first thread of the chain owns the mutex, 1 if
+// another thread follows it, and for each known thread 1 if it is chained and the place of the one before it.
+const joinOut = 4 + maxKnown*(4+placeBytes)
+
+// joinMutex appends the chain of the input to the queue, in order.
+func joinMutex(b, in, out []byte) {
+	m := mutex{b}
+	c, ok := chainAt(in)
+	if !ok {
+		out[0] = byte(outOfRange)
+		return
+	}
+	got := false
+	for i, w := range c.known {
+		mine, before, chained := m.enter(w)
+		got = got || mine
+		at := 4 + i*(4+placeBytes)
+		out[at] = asByte(chained)
+		before.put(out, at+4)
+	}
+	if rest := c.count - uint32(len(c.known)); rest != 0 {
+		m.queue().extend(rest, c.last)
+	}
+	out[1], out[2] = asByte(got), asByte(got && m.queue().unknown())
+}
