@@ -24,8 +24,9 @@ config.mk: configure
 # --- what is built
 
 WRAPPERS := acpcc acpgcc acpc++ acpcxx acpg++ acpgxx acpCC \
-	macpcc macpgcc macpc++ macpcxx macpg++ macpgxx macpCC acpfc macpfc acpgo macpgo
-COMMANDS := acprun macprun acpstat acpweights
+	macpcc macpgcc macpc++ macpcxx macpg++ macpgxx macpCC acpfc macpfc acpgo macpgo \
+	dmicc dmic++ dmicxx dmigo
+COMMANDS := acprun macprun acpstat acpweights dmimw
 SOVERSION = $(firstword $(subst ., ,$(VERSION)))
 
 # -trimpath and -buildvcs=false keep the build machine and the state of the source out of the
@@ -65,7 +66,10 @@ endef
 # The C libraries beside libacp and libmacp. The folder lib/NAME has the sources of libNAME, what
 # its shared library shows to programs in symbols.txt, with an MPI also in symbols_mpi.txt, and its headers: those in HEADERS
 # are for users.
-BESIDE := gp armci
+BESIDE := gp armci dmi
+
+# Those of them that are there for programs with MPI, too.
+BESIDE_MPI := gp armci
 
 # What libacp and libmacp show to programs.
 SHOWN := $(addprefix lib/acp/,symbols.txt couple_symbols.txt versions.txt)
@@ -79,7 +83,7 @@ maps:
 		if cmp -s $(B)/maps/$$1.new $(B)/maps/$$1; then rm $(B)/maps/$$1.new; else mv $(B)/maps/$$1.new $(B)/maps/$$1; fi; }; \
 	map libacp.map $(SHOWN); map libmacp.map $(SHOWN) lib/acp/versions_mpi.txt; \
 	$(foreach n,$(BESIDE),map lib$(n).map lib/$(n)/symbols.txt; map lib$(n)-mpi.map $(wildcard lib/$(n)/symbols.txt lib/$(n)/symbols_mpi.txt);)
-HEADERS := lib/acp/acp.h lib/acp/acp_couple.h $(sort $(wildcard lib/cpp/*.hpp)) lib/gp/gp.h $(addprefix lib/armci/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
+HEADERS := lib/acp/acp.h lib/acp/acp_couple.h $(sort $(wildcard lib/cpp/*.hpp)) lib/gp/gp.h lib/dmi/dmi_api.h $(addprefix lib/armci/,armci.h armci_mpi.h armci_group.h armci_msg.h armcix.h parmci.h armci_iterator.h)
 
 # Those that programs link alone, without naming libacp or libmacp. Their archive is a script that names two archives
 # of its folder: that with their objects, and libacp.a or libmacp.a.
@@ -103,6 +107,18 @@ define beside
 	@rm -rf $(2)/$(1)
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so
+
+endef
+
+# $(call dmimain,FOLDER) builds libdmimain.a in FOLDER, the beginning of programs with DMI. It is a part of the program, with the shared
+# libdmi as well.
+define dmimain
+	@mkdir -p $(1)/dmimain
+	cd $(1)/dmimain && $(CC) -std=gnu11 -O2 -g -ffile-prefix-map=$(CURDIR)=. -fPIC $(WARNINGS) \
+		-I$(CURDIR)/lib/acp -I$(CURDIR)/lib/dmi -c $(addprefix $(CURDIR)/,$(wildcard lib/dmi/main/*.c))
+	@rm -f $(1)/libdmimain.a
+	ar rcsD $(1)/libdmimain.a $(1)/dmimain/*.o
+	@rm -rf $(1)/dmimain
 
 endef
 
@@ -177,11 +193,12 @@ manual: needgo
 libacp: needgo maps
 	$(call libraries,acp,$(B)/lib,,)
 	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib,,acp))
+	$(call dmimain,$(B)/lib)
 
 $(addprefix libmacp-,$(MPIS)): libmacp-%: needgo maps
 	$(call libraries,macp,$(B)/lib/$*,$*,mpi)
 	$(call armcifolder,$*)
-	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib/$*,$*,macp))
+	$(foreach n,$(BESIDE_MPI),$(call beside,$(n),$(B)/lib/$*,$*,macp))
 
 libmacp: $(addprefix libmacp-,$(MPIS))
 	$(if $(MPIS),$(call default,$(B)/lib,$(firstword $(MPIS))))
@@ -222,7 +239,8 @@ install: built
 	$(if $(FC),$(call installelf,644,$(DESTDIR)$(libdir),$(B)/lib/libacpfortran.a))
 	$(foreach n,acp $(BESIDE),$(call installlib,$(n),))
 	$(call installshared,acphook,)
-	$(foreach m,$(MPIS),$(foreach n,macp $(BESIDE),$(call installlib,$(n),/$(m))))
+	$(call installelf,644,$(DESTDIR)$(libdir),$(B)/lib/libdmimain.a)
+	$(foreach m,$(MPIS),$(foreach n,macp $(BESIDE_MPI),$(call installlib,$(n),/$(m))))
 	$(if $(MPIS),$(call default,$(DESTDIR)$(libdir),$(firstword $(MPIS))))
 	$(foreach m,$(MPIS),$(call installarmci,$(m)))
 	install -d $(DESTDIR)$(libdir)/pkgconfig $(DESTDIR)$(libdir)/cmake/GoACP
@@ -251,7 +269,7 @@ MANUAL = man bash-completion zsh fish
 sharedir = $(patsubst %/goacp,%,$(datadir))
 
 # The files by which pkg-config and CMake find the libraries, which configure has written.
-PKGCONFIG = $(addsuffix .pc,acp $(BESIDE) $(if $(FC),acp-fortran) $(foreach m,$(MPIS),$(addsuffix -$(m),macp $(BESIDE))))
+PKGCONFIG = $(addsuffix .pc,acp $(BESIDE) $(if $(FC),acp-fortran) $(foreach m,$(MPIS),$(addsuffix -$(m),macp $(BESIDE_MPI))))
 CMAKE = GoACPConfig.cmake GoACPConfigVersion.cmake
 
 # $(call installarmci,MPI)
@@ -284,7 +302,7 @@ shared = lib$(1).so lib$(1).so.$(SOVERSION) lib$(1).so.$(VERSION) lib$(1).so.$(V
 uninstall:
 	cd $(B) && rm -f $(addprefix $(DESTDIR)$(bindir)/,$(COMMANDS) $(WRAPPERS) $(addsuffix .debug,$(COMMANDS) $(WRAPPERS))) \
 		$(addprefix $(DESTDIR)$(includedir)/,$(notdir $(HEADERS)) $(FORTRAN_MODULES:%=%.mod)) $(DESTDIR)$(datadir)/wrappers.yaml $(DESTDIR)$(MODULEFILE) \
-		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a $(call shared,acphook) $(PKGCONFIG:%=pkgconfig/%)) \
+		$(addprefix $(DESTDIR)$(libdir)/,libacpfortran.a libdmimain.a $(call shared,acphook) $(PKGCONFIG:%=pkgconfig/%)) \
 		$(foreach d,. $(MPIS),$(addprefix $(DESTDIR)$(libdir)/$(d)/,$(LIBFILES) include/armci_mpi.h))
 	rm -rf $(DESTDIR)$(datadir)/armci $(DESTDIR)$(datadir)/fortran $(DESTDIR)$(libdir)/cmake/GoACP \
 		$(DESTDIR)$(pythondir)/goacp $(DESTDIR)$(PYTHONINFO)

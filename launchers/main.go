@@ -1,7 +1,7 @@
-// The program that make builds and installs as acprun, macprun, acpstat and acpweights. It acts by the name of its file.
+// The program that make builds and installs as acprun, macprun, acpstat, acpweights and dmimw. It acts by the name of its file.
 // The files are links to the same bytes, since each program would take almost as much room as all together.
 //
-// Folders acprun, macprun, acpstat and acpweights have each of them as a program of its own.
+// Folders acprun, macprun, acpstat and acpweights have the first four as programs of their own.
 package main
 
 import (
@@ -17,6 +17,7 @@ var commands = map[string]func(launch.StdIO) int{
 	"acprun":     launch.Acprun,
 	"macprun":    launch.Macprun,
 	"acpstat":    launch.Acpstat,
+	"dmimw":      launch.Dmimw,
 	"acpweights": func(std launch.StdIO) int { return command.Run(std.Args, std.Stdout, std.Stderr) },
 }
 

@@ -10,6 +10,7 @@ func TestCommandNamed(t *testing.T) {
 		{"/nix/store/launchers-wrapped", "/usr/bin/macprun", "macprun"}, // a file that an installer has renamed
 		{"", "macprun", "macprun"},
 		{"/opt/goacp/bin/acpweights", "acpweights", "acpweights"},
+		{"/opt/goacp/bin/dmimw", "dmimw", "dmimw"},
 		{"/tmp/launchers", "launchers", "acprun"},
 	} {
 		if got := commandNamed(c.file, c.called); got != c.want {

@@ -27,9 +27,10 @@ func TestHelpAndPages(t *testing.T) {
 	sandbox := suite.Sandbox(t)
 	share := filepath.Join(filepath.Dir(filepath.Dir(suite.Bin(t, "acprun"))), "share")
 	for _, c := range []struct{ name, help string }{
-		{"acprun", "-help"}, {"macprun", "-help"}, {"acpstat", "-help"},
+		{"acprun", "-help"}, {"macprun", "-help"}, {"acpstat", "-help"}, {"dmimw", "-help"},
 		{"acpcc", "-showme:help"}, {"acpCC", "-showme:help"}, {"macpcc", "-showme:help"}, {"macpg++", "-showme:help"},
 		{"acpfc", "-showme:help"}, {"macpfc", "-showme:help"}, {"acpgo", "-showme:help"}, {"macpgo", "-showme:help"},
+		{"dmicc", "-showme:help"}, {"dmic++", "-showme:help"}, {"dmigo", "-showme:help"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			read := func(path ...string) string {
@@ -97,7 +98,7 @@ var internalSymbols = regexp.MustCompile(`^(_?goacp_|GOACP_|crosscall2$|_cgo_|x_
 func TestEveryFunctionHasAPage(t *testing.T) {
 	suite.C(t, "allgather") // skips if the tree is not built
 	share := filepath.Join(filepath.Dir(filepath.Dir(suite.Bin(t, "acprun"))), "share")
-	for name, least := range map[string]int{"acp": 250, "gp": 20, "armci": 200} {
+	for name, least := range map[string]int{"acp": 250, "gp": 20, "armci": 200, "dmi": 80} {
 		file, err := elf.Open(suite.Library(harness.MPI{}, "lib"+name+".so"))
 		if err != nil {
 			t.Fatal(err)

@@ -38,6 +38,9 @@ func (t tool) planCompiler(d *toolchain.Data, m *toolchain.MPI, o ownOptions, re
 	if err != nil {
 		return plan{}, err
 	}
+	if t.dmi {
+		libs = append(dmiLibraries(libs), libs...)
+	}
 	libDirs := []string{libDir}
 	if t.lang == langFortran { // procedures of module acp, which are the same with every MPI
 		libs = append([]string{":libacpfortran.a"}, libs...)
@@ -136,6 +139,15 @@ func libraries(d *toolchain.Data, m *toolchain.MPI, kind string) (dir string, li
 	return "", nil, fmt.Errorf("%s=%s: expected static or shared", envvar.Link, kind)
 }
 
+// dmiLibraries returns what programs with DMI link before the libraries of ACP: the beginning of the program, and the functions of
+// DMI from an archive or a shared library, as those are.
+func dmiLibraries(libs []string) []string {
+	if strings.HasPrefix(libs[0], ":") {
+		return []string{":libdmimain.a", ":libdmi.a"}
+	}
+	return []string{":libdmimain.a", "dmi"}
+}
+
 // stages says what a compiler does with its arguments.
 type stages struct {
 	compiles bool // it reads source files, or might
@@ -155,7 +167,7 @@ func inspect(args []string) stages {
 			stops = true
 		case arg == "-shared":
 			s.shared = true
-		case arg == "-larmci", arg == "-lgp":
+		case arg == "-larmci", arg == "-lgp", arg == "-ldmi":
 			s.compiles, s.shared = true, true
 		case arg == "-" || !strings.HasPrefix(arg, "-"), strings.HasPrefix(arg, "-l") && arg != "-l":
 			s.compiles = true
@@ -163,7 +175,7 @@ func inspect(args []string) stages {
 			i++
 			if arg == "-l" && i < len(args) {
 				s.compiles = true
-				s.shared = s.shared || args[i] == "armci" || args[i] == "gp"
+				s.shared = s.shared || args[i] == "armci" || args[i] == "gp" || args[i] == "dmi"
 			}
 		}
 	}

@@ -1,6 +1,6 @@
 // The wrapper compilers of ACP: acpcc, acpc++ and acpfc build ACP programs, macpcc,
 // macpc++ and macpfc build programs of MPI and ACP, acpgo and macpgo run the go command
-// for the same two kinds of programs.
+// for the same two kinds of programs. dmicc, dmic++ and dmigo do so for programs with DMI.
 //
 //	acpcc  hello_world_acp.c  -o hello_world_acp
 //	macpcc hello_world_macp.c -o hello_world_macp

@@ -76,6 +76,9 @@ func (t tool) setNamed(o *ownOptions, option, value string) error {
 		}
 		return nil
 	}
+	if t.dmi {
+		return fmt.Errorf("option -mpi %s: programs with DMI have no MPI", value)
+	}
 	if !t.mpi {
 		return fmt.Errorf("option -mpi %s: %s builds programs without MPI, expected m%s", value, t.name, t.name)
 	}

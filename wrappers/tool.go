@@ -24,19 +24,21 @@ type tool struct {
 	name string
 	lang language
 	mpi  bool
+	dmi  bool // for programs with DMI
 }
 
 // tools are all names, in the order in which messages list them. The Makefile makes
 // a link for each.
 var tools = []tool{
-	{"acpcc", langC, false}, {"acpgcc", langC, false},
-	{"acpc++", langCXX, false}, {"acpcxx", langCXX, false},
-	{"acpg++", langCXX, false}, {"acpgxx", langCXX, false}, {"acpCC", langCXX, false},
-	{"macpcc", langC, true}, {"macpgcc", langC, true},
-	{"macpc++", langCXX, true}, {"macpcxx", langCXX, true},
-	{"macpg++", langCXX, true}, {"macpgxx", langCXX, true}, {"macpCC", langCXX, true},
-	{"acpfc", langFortran, false}, {"macpfc", langFortran, true},
-	{"acpgo", langGo, false}, {"macpgo", langGo, true},
+	{"acpcc", langC, false, false}, {"acpgcc", langC, false, false},
+	{"acpc++", langCXX, false, false}, {"acpcxx", langCXX, false, false},
+	{"acpg++", langCXX, false, false}, {"acpgxx", langCXX, false, false}, {"acpCC", langCXX, false, false},
+	{"macpcc", langC, true, false}, {"macpgcc", langC, true, false},
+	{"macpc++", langCXX, true, false}, {"macpcxx", langCXX, true, false},
+	{"macpg++", langCXX, true, false}, {"macpgxx", langCXX, true, false}, {"macpCC", langCXX, true, false},
+	{"acpfc", langFortran, false, false}, {"macpfc", langFortran, true, false},
+	{"acpgo", langGo, false, false}, {"macpgo", langGo, true, false},
+	{"dmicc", langC, false, true}, {"dmic++", langCXX, false, true}, {"dmicxx", langCXX, false, true}, {"dmigo", langGo, false, true},
 }
 
 func toolNamed(name string) (tool, error) {

@@ -47,6 +47,10 @@ func commands() []command {
 			options: launcherOptions(config.Macprun), seeAlso: append([]string{"acprun(1)"}, launchers...), write: writeLauncher,
 		},
 		{
+			name: "dmimw", about: "starts the processes of a program with DMI", synopsis: []string{"dmimw [options] program [arguments]"},
+			options: launcherOptions(config.Dmimw), program: true, seeAlso: []string{"dmi(7)", "dmicc(1)", "acprun(1)", "acp-nodefile(5)", "acp-environment(7)"}, write: writeLauncher,
+		},
+		{
 			name: "acpstat", about: "prints the states of the ranks of a run", synopsis: []string{"acpstat [options] [RUN]"},
 			options: acpstatOptions(), seeAlso: []string{"acprun(1)", "macprun(1)", "acp(7)"}, write: writeAcpstat,
 		},
@@ -65,6 +69,8 @@ func commands() []command {
 		{"macpfc", "", "compiles and links programs of MPI and ACP in Fortran", true, false},
 		{"acpgo", "", "runs the go command for ACP programs", false, true},
 		{"macpgo", "", "runs the go command for programs of MPI and ACP", true, true},
+		{"dmicc", "dmic++ dmicxx", "compiles and links programs with DMI in C and C++", false, false},
+		{"dmigo", "", "runs the go command for programs with DMI", false, true},
 	} {
 		names := strings.Fields(w.others)
 		synopsis := []string{w.name + " [option ...] file ..."}
@@ -73,7 +79,7 @@ func commands() []command {
 		}
 		list = append(list, command{
 			name: w.name, names: names, about: w.about, synopsis: synopsis, options: wrapperOptions(w.mpi, w.isGo),
-			write: writeWrapper, seeAlso: []string{"acp(7)", "armci(7)", "gp(7)", "acprun(1)"},
+			write: writeWrapper, seeAlso: []string{"acp(7)", "armci(7)", "gp(7)", "dmi(7)", "acprun(1)"},
 		})
 	}
 	return list
@@ -179,13 +185,18 @@ func (o option) meaning() string {
 	return text + "."
 }
 
-// writeLauncher writes the pages of acprun and macprun.
+// writeLauncher writes the pages of the launchers.
 func writeLauncher(p *page, root string) error {
-	if p.name == "acprun" {
+	switch p.name {
+	case "acprun":
 		p.paragraph(plain("acprun starts the processes of one ACP program, on this host or on several, and waits for their end. " +
 			"The program is the first word that is neither an option nor the value of one. It gets all words after it, unchanged. " +
 			"A program cannot have options of its own that begin with --acp-."))
-	} else {
+	case "dmimw":
+		p.paragraph(plain("dmimw starts the processes of one program with DMI, on this host or on several, and waits for their end. " +
+			"Process 0, which runs DMI_main, is on the host of the first line of the node file. " +
+			"The program is the first word that is neither an option nor the value of one. It gets all words after it, unchanged."))
+	default:
 		p.paragraph(plain("macprun starts several jobs, each with its own launcher (acprun, or the mpirun of any MPI), as one run with one ACP rank space. " +
 			"A file whose name ends in .yaml or .yml is a description in YAML; any other file is an inputfile. " +
 			"Without a file, or with -, macprun reads an inputfile from standard input. It ignores words after the file."))
@@ -204,9 +215,12 @@ func writeLauncher(p *page, root string) error {
 		}
 	}
 	p.heading("Examples")
-	if p.name == "acprun" {
+	switch p.name {
+	case "acprun":
 		p.verbatim([]string{"acprun -np 4 ./solver input.dat", "acprun -np 8 -host pc01:4,pc02:4 ./solver input.dat"})
-	} else {
+	case "dmimw":
+		p.verbatim([]string{"dmimw -n 2 ./matmat_dmi 2 2 512", "dmimw -f node.txt -n 8 -pool 8g ./a.out 8 4 4096"})
+	default:
 		p.verbatim([]string{"macprun -np 6 inputfile", "macprun -stats jobs.yaml"})
 	}
 	return nil

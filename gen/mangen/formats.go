@@ -50,6 +50,7 @@ var otherVariables = []struct {
 		{envvar.Job, "number of the job, from 0."},
 		{envvar.JobName, "name of the job."},
 		{envvar.JobRank, "number of the process in its job; set by acprun."},
+		{envvar.DMIOnHost, "the greatest number of processes on one host; set by dmimw."},
 		{envvar.Report, "descriptor by which acprun reports to macprun."},
 	}},
 }
@@ -62,7 +63,7 @@ func environmentPage(_ string, files map[string]string) error {
 		"Options of the launchers win over variables. Sizes are in bytes, with the units k, m and g."))
 	p.subheading("Launchers and libraries")
 	seen := map[string]bool{}
-	for _, program := range []config.Program{config.Acprun, config.Macprun} {
+	for _, program := range []config.Program{config.Acprun, config.Macprun, config.Dmimw} {
 		for _, o := range config.OptionTexts(program) {
 			if o.Env == "" || seen[o.Env] {
 				continue

@@ -213,9 +213,12 @@ func (o *overview) write(known map[string]bool, files map[string]string) {
 	p := newPage(o.name, 7, []string{o.name}, o.about)
 	p.heading("Synopsis")
 	packages := o.library
+	compile := map[string]string{"acp": "acpcc program.c -o program", "dmi": "dmicc program.c -o program"}[packages]
+	if compile == "" {
+		compile = "acpcc program.c -o program -l" + packages
+	}
 	p.verbatim([]string{
-		"#include <" + o.include + ">", "",
-		"acpcc program.c -o program" + map[bool]string{true: "", false: " -l" + packages}[packages == "acp"],
+		"#include <" + o.include + ">", "", compile,
 		"cc program.c -o program $(pkg-config --cflags --libs " + packages + ")",
 	})
 	p.heading("Description")

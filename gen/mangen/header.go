@@ -24,6 +24,7 @@ var headers = []header{
 	{path: "lib/armci/armci_group.h", include: "armci.h", parent: "armci", library: "armci"},
 	{path: "lib/armci/armci_msg.h", include: "armci.h", parent: "armci", library: "armci"},
 	{path: "lib/armci/armcix.h", include: "armcix.h", parent: "armci", library: "armci"},
+	{path: "lib/dmi/dmi_api.h", include: "dmi_api.h", name: "dmi", about: "global memory with pages for threads", library: "dmi"},
 	{path: "lib/armci/armci_iterator.h", include: "armci_iterator.h", parent: "armci", library: "armci"},
 }
 

@@ -26,7 +26,13 @@ import (
 
 // Acprun is the program acprun: it starts the processes of one job, waits until all of them
 // have ended, and returns the exit status. The process must not have other children.
-func Acprun(std StdIO) int {
+func Acprun(std StdIO) int { return startJob(config.Acprun, std) }
+
+// Dmimw is the program dmimw: acprun for programs with DMI, with options of its own.
+func Dmimw(std StdIO) int { return startJob(config.Dmimw, std) }
+
+// startJob is the program p, which starts one job.
+func startJob(p config.Program, std StdIO) int {
 	switch {
 	case slices.Equal(std.Args, []string{process.CleanerArg}):
 		return process.CleanerMain(std.Stdin)
@@ -36,7 +42,7 @@ func Acprun(std StdIO) int {
 	if run, ok := remote.RelayTarget(std.Args); ok {
 		return relayMain(std, run)
 	}
-	return runCommand(config.Acprun, std, (*command).acprun)
+	return runCommand(p, std, (*command).acprun)
 }
 
 // acprun plans and runs.
@@ -50,10 +56,18 @@ func (c *command) acprun() (int, error) {
 	case c.opts.Resizes():
 		return c.resize()
 	}
+	if c.opts.List {
+		return Acpstat(StdIO{Stdout: c.std.Stdout, Stderr: c.std.Stderr}), nil
+	}
 	limitsGiven := c.opts.Hook.Idle()
 	hosts, local, err := c.surroundings()
 	if err != nil {
 		return 0, err
+	}
+	if c.program == config.Dmimw {
+		if err := c.opts.CompleteDMI(hosts); err != nil {
+			return 0, err
+		}
 	}
 	if limitsGiven && c.opts.Hook.Idle() {
 		c.say("warning: -mhooklow and -mhookhigh switch nothing on, as -mhooksmall, -mhooklarge and -mhookhuge do; they are limits for programs that are linked with libacphook")

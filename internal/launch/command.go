@@ -15,7 +15,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/rendezvous"
 )
 
-// command is a command line of acprun or macprun and its surroundings.
+// command is a command line of a launcher and its surroundings.
 type command struct {
 	std     StdIO
 	program config.Program
@@ -150,7 +150,7 @@ func (c *command) hosts() (hosts []string, err error) {
 		return nil, err
 	}
 	c.allocation = found
-	if c.program == config.Acprun && c.opts.NP == 0 {
+	if c.program.OneJob() && c.opts.NP == 0 {
 		c.opts.NP = len(found.Slots)
 	}
 	debuglog.Launch.Printf("hosts %s: from the allocation of %s", strings.Join(found.Slots, ","), found.System)

@@ -147,7 +147,7 @@ func (r *runner) follow(p *plan.Plan) {
 	for i := range p.Jobs {
 		debuglog.Launch.Printf("plan: %s", describePlan(&p.Jobs[i]))
 	}
-	r.sup = supervise.New(p, r.program == config.Acprun, r.local.Host)
+	r.sup = supervise.New(p, r.program.OneJob(), r.local.Host)
 	r.leaders = newLeaders(r.children, r.sup)
 	r.watches = newExitWatches(r.sup, r.loop.post)
 }
@@ -382,7 +382,7 @@ func (r *runner) forward(sig unix.Signal, spared map[int]bool) {
 // noteSignalElsewhere records in the supervisor a signal to the ranks of acprun on other hosts.
 func (r *runner) noteSignalElsewhere(sig unix.Signal) {
 	for i := range r.jobs.leaders() {
-		if r.program == config.Acprun && r.hosts.Has(i) {
+		if r.program.OneJob() && r.hosts.Has(i) {
 			r.sup.LeaderSignalled(i, sig)
 		}
 	}

@@ -28,25 +28,33 @@ const gpInclude = "-I../../lib/gp"
 // libgp compiles libgp and returns the path of the object file.
 func libgp(t *testing.T) string {
 	t.Helper()
-	sources, err := filepath.Glob("../../lib/gp/*.c")
+	return besideLibrary(t, "gp", nil, "../../lib/gp/gp.h", "../../lib/gp/near.h", "gp_bind.h", "layout.h", "direct.h", "process.h", "traffic.h")
+}
+
+// besideLibrary compiles the sources of lib/NAME and further ones, which depend on headers, and returns the path of the object file.
+func besideLibrary(t *testing.T, name string, further []string, headers ...string) string {
+	t.Helper()
+	folder := "../../lib/" + name
+	sources, err := filepath.Glob(folder + "/*.c")
 	if err != nil || len(sources) == 0 {
-		t.Fatal("no sources of libgp: ", err)
+		t.Fatalf("no sources in %s: %v", folder, err)
 	}
+	sources = append(sources, further...)
 	dir := t.TempDir()
 	var objects []string
 	for i, source := range sources {
 		objects = append(objects, filepath.Join(dir, fmt.Sprintf("%d.o", i)))
-		if err := command(machine.CC(), "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", gpInclude, "-c", source, "-o", objects[i]); err != nil {
+		if err := command(machine.CC(), "-std=gnu11", "-O2", "-g", "-Wall", "-Wextra", "-Werror", "-I.", "-I"+folder, "-c", source, "-o", objects[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
 	// So that go test knows that the result depends on them.
-	for _, file := range append(sources, "../../lib/gp/gp.h", "../../lib/gp/near.h", "gp_bind.h", "layout.h", "direct.h", "process.h", "traffic.h") {
+	for _, file := range append(sources, headers...) {
 		if _, err := os.Stat(file); err != nil {
 			t.Fatal(err)
 		}
 	}
-	path := filepath.Join(dir, "libgp.o")
+	path := filepath.Join(dir, "lib"+name+".o")
 	if err := command(machine.CC(), append([]string{"-nostdlib", "-r", "-o", path}, objects...)...); err != nil {
 		t.Fatal(err)
 	}
@@ -116,13 +124,19 @@ func gpFunctions(t *testing.T) []string {
 // gpSymbols returns the names of GP that nm lists with an option.
 func gpSymbols(t *testing.T, file, option string) []string {
 	t.Helper()
+	return nmNames(t, file, option, "GP_")
+}
+
+// nmNames returns the names with a prefix that nm lists with an option, in order.
+func nmNames(t *testing.T, file, option, prefix string) []string {
+	t.Helper()
 	out, err := exec.Command("nm", option, file).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
 	var all []string
 	for _, word := range strings.Fields(string(out)) {
-		if strings.HasPrefix(word, "GP_") {
+		if strings.HasPrefix(word, prefix) {
 			all = append(all, word)
 		}
 	}

@@ -1,7 +1,7 @@
 // The functions of signals.h that are not inline. They mirror no Go code: the Go runtime keeps the alternate stack of
 // a thread, and gives a thread without one a stack of 32 KiB without a guard page.
 
-#define _GNU_SOURCE // MAP_ANONYMOUS
+#define _GNU_SOURCE // MAP_ANONYMOUS, sched_setaffinity
 
 #undef pthread_create // of the command that builds the libraries, see goacp_create_thread
 
@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -69,9 +70,19 @@ struct task {
   void *argument;
 };
 
+static cpu_set_t processors; // of goacp_keep_processors
+static int keeps;            // whether it has been called
+
+void goacp_keep_processors(void) {
+  if (!goacp_load_relaxed(&keeps) && sched_getaffinity(0, sizeof processors, &processors) == 0)
+    goacp_store_release(&keeps, 1);
+}
+
 static void *run_task(void *memory) {
   const struct task task = *(struct task *)memory;
   free(memory);
+  if (goacp_load_acquire(&keeps))
+    (void)sched_setaffinity(0, sizeof processors, &processors);
   goacp_make_signal_stack();
   return task.run(task.argument);
 }

@@ -26,6 +26,10 @@ void goacp_make_signal_stack(void) __attribute__((visibility("hidden"), cold));
 int goacp_create_thread(pthread_t *thread, const pthread_attr_t *attributes, void *(*run)(void *), void *argument)
     __attribute__((visibility("hidden")));
 
+// goacp_keep_processors lets threads that goacp_create_thread makes from now on run on the processors of the calling thread. Without
+// it they run on those of the thread that makes them, which the program may have bound to one.
+void goacp_keep_processors(void) __attribute__((visibility("hidden")));
+
 // goacp_mark_handlers sets SA_ONSTACK of all handlers that the program has installed without it.
 void goacp_mark_handlers(void) __attribute__((visibility("hidden"), cold));
 

@@ -74,7 +74,7 @@ func TestWrite(t *testing.T) {
 	d := sample()
 	d.FC = []string{"gfortran"}
 	for _, want := range []string{
-		"acp-fortran.pc acp.pc armci-mpich.pc armci.pc gp-mpich.pc gp.pc macp-mpich.pc", "acp.pc armci.pc gp.pc",
+		"acp-fortran.pc acp.pc armci-mpich.pc armci.pc dmi.pc gp-mpich.pc gp.pc macp-mpich.pc", "acp.pc armci.pc dmi.pc gp.pc",
 	} {
 		if err := Write(d, layout("/opt/goacp", "/opt/goacp/lib"), pkgConfig, cmake); err != nil {
 			t.Fatal(err)

@@ -107,6 +107,9 @@ func (l library) cmake(b *strings.Builder, d *toolchain.Data, at Layout) {
 			linkOptions = append(linkOptions, "LINKER:-rpath,"+folder)
 		}
 	}
+	if l.main != "" {
+		link = append(link, folder+"/lib"+l.main+".a")
+	}
 	if l.needs != "" {
 		link = append(link, "GoACP::"+l.needs)
 	} else if l.mpi != nil {

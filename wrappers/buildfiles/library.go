@@ -23,6 +23,7 @@ type library struct {
 	about  string
 	link   string // name behind -l
 	needs  string // another library of GoACP that programs link with it
+	main   string // an archive with the beginning of programs, which stands before the library
 	mpi    *toolchain.MPI
 	static bool // there is an archive only
 }
@@ -33,6 +34,7 @@ func libraries(d *toolchain.Data) []library {
 		{name: "acp", about: "Advanced Communication Primitives", link: "acp"},
 		{name: "gp", about: "global pointer arrays on ACP", link: "gp", needs: "acp"},
 		{name: "armci", about: "ARMCI on ACP", link: "armci", needs: "acp"},
+		{name: "dmi", about: "DMI on ACP", link: "dmi", needs: "acp", main: "dmimain"},
 	}
 	for i := range d.MPI {
 		m := &d.MPI[i]

@@ -27,6 +27,9 @@ func (l library) pkgConfig(d *toolchain.Data, at Layout) string {
 		fmt.Fprintf(&b, "Requires: %s = %s\n", l.needs, d.Version)
 	}
 	compile, link := []string{"-I${includedir}"}, []string{"-L${libdir}"}
+	if l.main != "" {
+		link = append(link, "-l"+l.main)
+	}
 	switch {
 	case l.static:
 		link = append(link, "-l"+l.link)

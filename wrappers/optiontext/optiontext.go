@@ -67,7 +67,7 @@ type Variable struct{ Name, Help string }
 
 // Variables are all of them.
 var Variables = []Variable{
-	{envvar.Link, "static or shared: the library to link; by default static, and shared with -shared, -larmci and -lgp"},
+	{envvar.Link, "static or shared: the library to link; by default static, and shared with -shared, -larmci, -lgp and -ldmi"},
 	{envvar.WrapperData, "wrappers.yaml to read instead of the installed file"},
 }
 

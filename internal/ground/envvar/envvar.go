@@ -37,7 +37,11 @@ const (
 	HookHuge    = "ACP_MHOOK_HUGE"
 	HookLow     = "ACP_MHOOK_LOW"
 	HookHigh    = "ACP_MHOOK_HIGH"
+	DMIPool     = "DMI_POOL"
 )
+
+// DMIOnHost is the greatest number of processes of a program with DMI on one host. dmimw sets it.
+const DMIOnHost = "ACP_DMI_ON_HOST"
 
 // What the wrapper compilers read.
 const (

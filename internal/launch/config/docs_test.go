@@ -17,10 +17,10 @@ func optionsTable() string {
 	var b strings.Builder
 	b.WriteString("| option | programs | environment | YAML | meaning |\n| --- | --- | --- | --- | --- |\n")
 	for _, s := range settings() {
-		if s.hidden {
+		if s.hidden || s.programs&bothPrograms == 0 {
 			continue
 		}
-		programs := map[Program]string{bothPrograms: "both", Acprun: "acprun", Macprun: "macprun"}[s.programs]
+		programs := map[Program]string{bothPrograms: "both", Acprun: "acprun", Macprun: "macprun"}[s.programs&bothPrograms]
 		code := func(text string) string {
 			if text == "" {
 				return ""
@@ -91,7 +91,7 @@ func TestPageExamples(t *testing.T) {
 }
 
 func TestHelp(t *testing.T) {
-	for _, p := range []Program{Acprun, Macprun} {
+	for _, p := range []Program{Acprun, Macprun, Dmimw} {
 		var b bytes.Buffer
 		if err := WriteHelp(&b, p); err != nil {
 			t.Fatal(err)

@@ -13,7 +13,7 @@ import (
 // runVariables returns the names of the variables by which launchers give processes their place in a run, and
 // of the variables of earlier releases, which may still be set.
 func runVariables() []string {
-	return []string{envvar.Rendezvous, envvar.TokenFile, envvar.Job, envvar.JobName, envvar.JobRank, envvar.Report,
+	return []string{envvar.Rendezvous, envvar.TokenFile, envvar.Job, envvar.JobName, envvar.JobRank, envvar.Report, envvar.DMIOnHost,
 		"ACP_TOKEN", "ACP_MYRANK", "ACP_NUMPROCS", "ACP_TASKID", "ACP_LPORT", "ACP_RPORT", "ACP_RHOST", "ACP_ENVNET"}
 }
 

@@ -8,8 +8,11 @@ import (
 
 // synopsis returns the first line of the help text.
 func (p Program) synopsis() string {
-	if p == Macprun {
+	switch p {
+	case Macprun:
 		return "usage: macprun [options] [inputfile | description.yaml]"
+	case Dmimw:
+		return "usage: dmimw [options] program [arguments]"
 	}
 	return "usage: acprun [options] program [arguments]"
 }
@@ -18,9 +21,12 @@ func (p Program) synopsis() string {
 func WriteHelp(w io.Writer, p Program) error {
 	var b strings.Builder
 	fmt.Fprintln(&b, p.synopsis())
-	if p == Macprun {
+	switch p {
+	case Macprun:
 		fmt.Fprintln(&b, "Starts the jobs of an inputfile (by default standard input) or of a YAML description\nas one run with one ACP rank space.")
-	} else {
+	case Dmimw:
+		fmt.Fprintln(&b, "Starts processes of a program with DMI. Process 0 runs DMI_main. Options come before the program.")
+	default:
 		fmt.Fprintln(&b, "Starts processes of an ACP program. Options come before the program.")
 	}
 	fmt.Fprintln(&b)

@@ -16,7 +16,7 @@ import (
 	"github.com/spf13/pflag"
 )
 
-// Options is a parsed command line of acprun or macprun.
+// Options is a parsed command line of a launcher.
 type Options struct {
 	NP             int      // number of processes; 0 = not given
 	Add            int      // processes to add to the run of To; 0 = none
@@ -49,6 +49,9 @@ type Options struct {
 	DebugFile      string        // files of the log; "" = standard error
 	Help, Version  bool
 	Hook           Hook     // acprun: blocks of malloc that other processes map
+	List           bool     // dmimw: list the runs
+	Seats          int      // dmimw: processes that can ever be in the run; 0 = not given
+	OnHost         int      // dmimw: the greatest number of processes on one host; 0 = not known
 	Multirun       bool     // acprun: part of a run of macprun
 	OffsetRank     int      // acprun: first rank of the job
 	Args           []string // acprun: program and arguments; macprun: at most the inputfile
@@ -101,7 +104,7 @@ func (e *UsageError) Error() string {
 // Unwrap returns the cause.
 func (e *UsageError) Unwrap() error { return e.Err }
 
-// ParseOptions parses the arguments of acprun or macprun.
+// ParseOptions parses the arguments of a launcher.
 func ParseOptions(p Program, args []string) (*Options, error) {
 	words, rest, err := normalise(p, args)
 	if err != nil {
@@ -131,7 +134,7 @@ func ParseOptions(p Program, args []string) (*Options, error) {
 
 // checkArguments checks the command line as a whole.
 func checkArguments(p Program, opts *Options) error {
-	if opts.Help || opts.Version {
+	if opts.Help || opts.Version || opts.List {
 		return nil
 	}
 	if p == Macprun {
@@ -323,7 +326,7 @@ func (v *optionValue) setFlag(text string) error {
 	}
 	o := v.opts
 	target, used := map[string]*bool{"verbose": &o.Verbose, "debug": &o.Debug, "tag-output": &o.TagOutput,
-		"secure": &o.Secure, "stats": &o.Stats, "help": &o.Help, "version": &o.Version, "multirun": &o.Multirun,
+		"secure": &o.Secure, "stats": &o.Stats, "help": &o.Help, "version": &o.Version, "multirun": &o.Multirun, "list": &o.List,
 		"mhooksmall": &o.Hook.Small, "mhooklarge": &o.Hook.Large, "mhookhuge": &o.Hook.Huge}[v.setting.name]
 	if used {
 		*target = on
@@ -352,6 +355,8 @@ func (v *optionValue) setNumber(text string) error {
 		v.opts.NP = n
 	case "max":
 		v.opts.Max = n
+	case "seats":
+		v.opts.Seats = n
 	}
 	return err
 }
@@ -384,6 +389,9 @@ func (v *optionValue) setNet(text string) error {
 	mode, err := bridge.ParseMode(text)
 	if err != nil {
 		return err
+	}
+	if mode == bridge.ModeRMA && v.program == Dmimw {
+		return errors.New("rma: windows of MPI cannot take in processes that come later; expected auto, shm or tcp")
 	}
 	v.opts.Net = mode.String()
 	return nil

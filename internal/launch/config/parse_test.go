@@ -193,15 +193,25 @@ func TestStallOption(t *testing.T) {
 	}
 }
 
+// otherHas reports whether a program has an option with a short name that is not the setting s.
+func otherHas(p Program, s setting, name string) bool {
+	return slices.ContainsFunc(settings(), func(x setting) bool {
+		return x.programs&p != 0 && x.help != s.help && slices.Contains(x.short, name)
+	})
+}
+
 // TestSpellings gives every option in every spelling to the program that has it, and compares with the first
 // spelling.
 func TestSpellings(t *testing.T) {
 	values := map[kind]string{kindCount: "3", kindRank: "2", kindSize: "4k", kindDuration: "5s", kindText: "word", kindHosts: "a,b", kindNet: "udp", kindRDMA: "no", kindOnError: "report", kindStall: "7s",
 		kindInterfaces: "eth0,10.0.0.0/8", kindPorts: "40000-40099", kindTarget: "12", kindGuests: "7", kindJoin: "network", kindRanks: "2,5-6"}
 	for _, s := range settings() {
-		for _, p := range []Program{Acprun, Macprun} {
+		for _, p := range []Program{Acprun, Macprun, Dmimw} {
 			if s.programs&p == 0 {
 				for _, name := range s.short {
+					if otherHas(p, s, name) {
+						continue
+					}
 					if _, err := ParseOptions(p, []string{"-" + name, values[s.kind], "prog"}); err == nil {
 						t.Errorf("%v accepts -%s", p, name)
 					}

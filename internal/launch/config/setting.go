@@ -36,7 +36,9 @@ type Program int
 const (
 	Acprun Program = 1 << iota
 	Macprun
+	Dmimw
 	bothPrograms = Acprun | Macprun
+	allPrograms  = bothPrograms | Dmimw
 )
 
 // setting describes one option. The parser of command lines, the variables, the YAML
@@ -55,7 +57,10 @@ type setting struct {
 }
 
 // settings returns all options, in the order of -help.
-func settings() []setting {
+func settings() []setting { return append(settingsOfDMI(), settingsOfACP()...) }
+
+// settingsOfACP returns the options of acprun and macprun, some of which dmimw has, too.
+func settingsOfACP() []setting {
 	return []setting{
 		{name: "np", short: []string{"n", "np"}, long: []string{"acp-n", "acp-np", "acp-nprocs"},
 			kind: kindCount, value: "N", programs: bothPrograms,
@@ -79,7 +84,7 @@ func settings() []setting {
 			kind: kindHosts, value: "H1,H2,…", yaml: "hosts", programs: bothPrograms,
 			help: "hosts, NAME or NAME:N with N places; replaces a nodefile and the hosts of an allocation"},
 		{name: "net", short: []string{"net", "ndev", "envnet"}, long: []string{"acp-net", "acp-ndev", "acp-envnet", "acp-envent"},
-			kind: kindNet, value: "NET", env: envvar.Net, yaml: "net", programs: bothPrograms,
+			kind: kindNet, value: "NET", env: envvar.Net, yaml: "net", programs: allPrograms,
 			help: "fabrics to use: auto, shm, rma or tcp; ib is a synonym of rma, udp of tcp"},
 		{name: "rdma", short: []string{"rdma"}, long: []string{"acp-rdma"},
 			kind: kindRDMA, value: "MODE", env: envvar.RDMA, yaml: "rdma", programs: bothPrograms,
@@ -115,16 +120,16 @@ func settings() []setting {
 			kind: kindLinks, value: "LINKS", env: envvar.Couple, yaml: "couple", programs: bothPrograms,
 			help: "links between fields of models: FROM:TO,KEY=VALUE,…, for example ocean.sst:air.surface,every=10; separate links with blanks"},
 		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
-			kind: kindText, value: "COMMAND", env: envvar.RemoteShell, programs: bothPrograms,
+			kind: kindText, value: "COMMAND", env: envvar.RemoteShell, programs: allPrograms,
 			help: "remote shell, called as COMMAND HOST PROGRAM …; by default srun in an allocation of Slurm, otherwise ssh"},
 		{name: "verbose", short: []string{"verbose"}, long: []string{"verbose", "acp-verbose"},
-			kind: kindFlag, programs: bothPrograms,
+			kind: kindFlag, programs: allPrograms,
 			help: "print the processes and hosts, the fabrics in use, and why other fabrics are not in use"},
 		{name: "tag-output", short: []string{"tag-output"}, long: []string{"tag-output", "acp-tag-output"},
-			kind: kindFlag, programs: bothPrograms,
+			kind: kindFlag, programs: allPrograms,
 			help: "print the rank, and with macprun the name of its job, before each line of output"},
 		{name: "timeout", short: []string{"timeout"}, long: []string{"timeout", "acp-timeout"},
-			kind: kindDuration, value: "TIME", yaml: "timeout", programs: bothPrograms,
+			kind: kindDuration, value: "TIME", yaml: "timeout", programs: allPrograms,
 			help: "end the run after TIME (seconds, or 90s, 5m, 1h30m) with status 124"},
 		{name: "stall", short: []string{"stall"}, long: []string{"stall", "acp-stall"},
 			kind: kindStall, value: "TIME", yaml: "stall", programs: bothPrograms,
@@ -136,7 +141,7 @@ func settings() []setting {
 			kind: kindText, value: "FILE", yaml: "trace", programs: bothPrograms,
 			help: "count the transfers between ranks, and write them to FILE, a page for a browser"},
 		{name: "debug", short: []string{"debug"}, long: []string{"acp-debug"},
-			kind: kindFlag, programs: bothPrograms,
+			kind: kindFlag, programs: allPrograms,
 			help: "print the commands that the launcher executes"},
 		{name: "debug-layers", short: []string{"debug-layers"}, long: []string{"debug-layers", "acp-debug-layers"},
 			kind: kindLayers, value: "LAYERS", env: envvar.Debug, yaml: "debug-layers", programs: bothPrograms,
@@ -145,9 +150,9 @@ func settings() []setting {
 			kind: kindText, value: "PATH", env: envvar.DebugFile, yaml: "debug-file", programs: bothPrograms,
 			help: "write the log of -debug-layers to one file per process, not to standard error; %r in PATH stands for the rank"},
 		{name: "help", short: []string{"h", "help"}, long: []string{"help", "acp-help"},
-			kind: kindFlag, programs: bothPrograms, help: "print this text"},
+			kind: kindFlag, programs: allPrograms, help: "print this text"},
 		{name: "version", short: []string{"v", "version"}, long: []string{"version", "acp-version"},
-			kind: kindFlag, programs: bothPrograms, help: "print the version"},
+			kind: kindFlag, programs: allPrograms, help: "print the version"},
 		{name: "mhooksmall", short: []string{"mhooksmall"}, long: []string{"acp-malloc-hook-small"},
 			kind: kindFlag, env: envvar.HookSmall, programs: Acprun,
 			help: "malloc allocates blocks of less than -mhooklow bytes in memory that other processes of the host can map; requires libacphook"},
@@ -176,11 +181,17 @@ func settings() []setting {
 
 // String returns the name of the program.
 func (p Program) String() string {
-	if p == Macprun {
+	switch p {
+	case Macprun:
 		return "macprun"
+	case Dmimw:
+		return "dmimw"
 	}
 	return "acprun"
 }
+
+// OneJob reports whether the program starts the processes of one job itself.
+func (p Program) OneJob() bool { return p != Macprun }
 
 // spellings returns every way to write s on a command line, with its value.
 func (s setting) spellings() []string {

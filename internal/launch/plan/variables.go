@@ -24,6 +24,9 @@ func optionVariables(opts *config.Options) []string {
 			vars = append(vars, size.name+"="+strconv.FormatInt(size.size.Bytes, 10))
 		}
 	}
+	if opts.OnHost > 0 {
+		vars = append(vars, envvar.DMIOnHost+"="+strconv.Itoa(opts.OnHost))
+	}
 	if opts.RDMA != "" {
 		vars = append(vars, envvar.RDMA+"="+opts.RDMA)
 	}

@@ -143,5 +143,5 @@ func openFile(path string) (*os.File, identity, error) {
 // ofLibrary reports whether a file is a library of GoACP.
 func ofLibrary(path string) bool {
 	name, _, isShared := strings.Cut(filepath.Base(path), ".so")
-	return isShared && slices.Contains([]string{"libacp", "libmacp", "libarmci", "libgp"}, name)
+	return isShared && slices.Contains([]string{"libacp", "libmacp", "libarmci", "libgp", "libdmi"}, name)
 }

@@ -14,7 +14,7 @@ func TestRanges(t *testing.T) {
 	want := map[string]Op{
 		"OpHeap": 0x0100, "OpProgress": 0x0200, "OpFabric": 0x0300, "OpNamed": 0x0400, "OpVector": 0x0500, "OpDeque": 0x0600,
 		"OpList": 0x0700, "OpHash": 0x0800, "OpChannel": 0x0900, "OpSegbuf": 0x0a00,
-		"OpMessage": 0x4000, "OpARMCI": 0x4100, "OpGP": 0x4200, "OpCouple": 0x4300, "OpDMIThread": 0x4500, "OpTest": 0xf000,
+		"OpMessage": 0x4000, "OpARMCI": 0x4100, "OpGP": 0x4200, "OpCouple": 0x4300, "OpDMI": 0x4400, "OpDMIThread": 0x4500, "OpTest": 0xf000,
 	}
 	byFirst := make(map[Op]string)
 	for name, first := range ranges(t) {

@@ -47,6 +47,16 @@ func (t *Thread) ID() ID { return ID{int32(t.s.ID()), t.number} }
 // Kind returns how the thread has come to be.
 func (t *Thread) Kind() Kind { return t.kind }
 
+// Thread returns the thread of this process with a number, or nil. Does not block.
+func (s *System) Thread(number int32) *Thread {
+	if number == 0 && s.ID() == 0 {
+		return s.main
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.threads[number]
+}
+
 // add makes a thread with the next number. The caller holds the lock.
 func (s *System) add(t *Thread) *Thread {
 	t.s = s
@@ -286,14 +296,11 @@ func (s *System) serveWake(r fabric.Request) (int, error) {
 	if in.bad || size < 0 || before < 0 || int64(len(in.b)) > size-before {
 		return 0, am.ErrMalformed
 	}
+	t := s.Thread(number)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	data := append(s.parts[key], in.b...)
 	delete(s.parts, key)
-	t := s.threads[number]
-	if number == 0 && s.ID() == 0 {
-		t = s.main
-	}
 	switch {
 	case int64(len(data)) != before+int64(len(in.b)):
 		return 0, am.ErrMalformed

@@ -1,0 +1,51 @@
+package config
+
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/internal/ground/envvar"
+)
+
+// DefaultSeats is how many processes can ever be in a run of dmimw if the user does not choose the number.
+const DefaultSeats = 65536
+
+// settingsOfDMI returns the options that dmimw alone has, and those that it spells in its own way.
+func settingsOfDMI() []setting {
+	return []setting{
+		{name: "nodefile", short: []string{"f"}, kind: kindText, value: "FILE", programs: Dmimw,
+			help: "node file, with one host per line: NAME, NAME slots=N or NAME:N; by default this host"},
+		{name: "np", short: []string{"n"}, kind: kindCount, value: "N", programs: Dmimw,
+			help: "number of processes, which take the lines of the node file in order, and again from the top; by default the number of lines, or 1"},
+		{name: "startermemsize-dl", short: []string{"pool"}, kind: kindSize, value: "SIZE", env: envvar.DMIPool, programs: Dmimw,
+			help: "memory pool of each process in bytes, at least 64 MiB; units k, m and g are powers of 1024; by default 32g, but at most half the memory of a host for all its processes"},
+		{name: "seats", short: []string{"seats"}, kind: kindCount, value: "N", programs: Dmimw,
+			help: "how many processes can ever be in the run, by default 65536; not less than -n"},
+		{name: "list", short: []string{"list"}, kind: kindFlag, programs: Dmimw,
+			help: "list the runs of this user on this host"},
+	}
+}
+
+// CompleteDMI sets what the command line of dmimw leaves out. hosts has the host of each place, in order; nil = this host.
+func (o *Options) CompleteDMI(hosts []string) error {
+	if o.NP == 0 {
+		o.NP = max(len(hosts), 1)
+	}
+	seats := o.Seats
+	if seats == 0 {
+		seats = DefaultSeats
+	}
+	if seats < o.NP {
+		return &UsageError{Option: "-seats", Err: fmt.Errorf("%d is less than the %d processes of -n", seats, o.NP)}
+	}
+	o.OnHost = o.NP
+	if len(hosts) > 0 {
+		o.OnHost = 0
+		places := map[string]int{}
+		for i := range o.NP {
+			host := hosts[i%len(hosts)]
+			places[host]++
+			o.OnHost = max(o.OnHost, places[host])
+		}
+	}
+	return nil
+}

@@ -1,0 +1,166 @@
+//go:build cgo
+
+package main
+
+// #include "bind.h"
+// #include "dmi_bind.h"
+import "C"
+
+import (
+	"errors"
+	"sync"
+	"unsafe"
+)
+
+// dmiStatuses has the functions that have been started and have not ended, or of which the program does not know that yet, by the
+// addresses of their statuses. The memory of a status may have any contents before its first use. When the program is told that
+// the function has ended, the memory gets the result, so that the program can ask again.
+type dmiStatuses struct {
+	mu      sync.Mutex
+	all     map[uintptr]*dmiStarted
+	working sync.WaitGroup // functions that end by themselves
+}
+
+// dmiStarted is a function that has been started.
+type dmiStarted struct {
+	done chan struct{}
+	err  error // set before done is closed
+}
+
+var (
+	errStatusBusy    = errors.New("the function that was started with the status has not ended")
+	errStatusUnknown = errors.New("no function has been started with the status")
+)
+
+// dmiStatusMagic is the first word of the memory of a status whose function has ended.
+const dmiStatusMagic = 0x444d492073746174
+
+// startDMI calls f, or starts it if there is a status. waits: f may wait for another thread.
+func startDMI(status unsafe.Pointer, waits bool, f func(r *dmiRun) error) C.int {
+	if status == nil {
+		return doDMI(f)
+	}
+	return doDMI(func(r *dmiRun) error { return dmi.statuses.start(status, waits, func() error { return f(r) }) })
+}
+
+// start starts f.
+func (s *dmiStatuses) start(status unsafe.Pointer, waits bool, f func() error) error {
+	if err := needed("status", status); err != nil {
+		return err
+	}
+	started := &dmiStarted{done: make(chan struct{})}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if before := s.all[uintptr(status)]; before != nil && !before.ended() {
+		return errStatusBusy
+	}
+	if s.all == nil {
+		s.all = make(map[uintptr]*dmiStarted)
+	}
+	s.all[uintptr(status)] = started
+	*(*C.uint64_t)(status) = 0
+	run := func() {
+		defer stopDMIPanic()
+		started.err = f()
+		close(started.done)
+	}
+	if waits {
+		go run()
+	} else {
+		s.working.Go(run)
+	}
+	return nil
+}
+
+// ended reports whether the function has ended.
+func (d *dmiStarted) ended() bool {
+	select {
+	case <-d.done:
+		return true
+	default:
+		return false
+	}
+}
+
+// settle waits for the functions that end by themselves.
+func (s *dmiStatuses) settle() { s.working.Wait() }
+
+// find returns the function of a status, or nil if it has ended and the memory of the status has its result.
+func (s *dmiStatuses) find(status unsafe.Pointer) (*dmiStarted, error) {
+	if err := needed("status", status); err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if started := s.all[uintptr(status)]; started != nil {
+		return started, nil
+	}
+	if m := (*C.struct_goacp_dmi_status)(status); m.magic != dmiStatusMagic || uintptr(m.self) != uintptr(status) {
+		return nil, errStatusUnknown
+	}
+	return nil, nil
+}
+
+// tell gives the program the result of a function that has ended, and returns its error.
+func (s *dmiStatuses) tell(status unsafe.Pointer, started *dmiStarted, result *C.int32_t) error {
+	m := (*C.struct_goacp_dmi_status)(status)
+	var err error
+	if started != nil {
+		s.mu.Lock()
+		if s.all[uintptr(status)] == started {
+			delete(s.all, uintptr(status))
+			m.magic, m.self, m.result = dmiStatusMagic, C.uint64_t(uintptr(status)), C.int64_t(truth(started.err == nil))
+		}
+		s.mu.Unlock()
+		err = started.err
+	}
+	if result != nil {
+		*result = C.int32_t(m.result)
+	}
+	return err
+}
+
+// goacp_dmi_check is DMI_check.
+//
+//export goacp_dmi_check
+func goacp_dmi_check(status unsafe.Pointer, result *C.int32_t) C.int {
+	var finished C.int
+	doDMI(func(*dmiRun) error {
+		started, err := dmi.statuses.find(status)
+		if err != nil {
+			finished = noStatus(result)
+			return err
+		}
+		if started != nil && !started.ended() {
+			return nil
+		}
+		finished = 1
+		return dmi.statuses.tell(status, started, result)
+	})
+	return finished
+}
+
+// goacp_dmi_wait is DMI_wait.
+//
+//export goacp_dmi_wait
+func goacp_dmi_wait(status unsafe.Pointer, result *C.int32_t) C.int {
+	return doDMI(func(*dmiRun) error {
+		started, err := dmi.statuses.find(status)
+		if err != nil {
+			noStatus(result)
+			return err
+		}
+		if started != nil {
+			<-started.done
+		}
+		return dmi.statuses.tell(status, started, result)
+	})
+}
+
+// noStatus is the answer about a status without a function: it has ended, and failed.
+func noStatus(result *C.int32_t) C.int {
+	if result != nil {
+		*result = 0
+	}
+	return 1
+}

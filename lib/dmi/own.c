@@ -1,0 +1,174 @@
+/* Memory that ends with the thread that has taken it. Threads stay in their processes, so it is ordinary memory; this file gives
+   back what is left of it. */
+
+#define _GNU_SOURCE /* mremap */
+
+#include "internal.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* A piece of memory of a thread. That of malloc is behind its piece. */
+struct piece {
+  struct piece *next, *before;
+  char *start; /* of mapped memory; NULL: of malloc */
+  size_t length;
+};
+
+enum { HEAD = (sizeof(struct piece) + 15) / 16 * 16 };
+
+/* The pieces of a thread: a ring whose head is this. */
+static pthread_key_t pieces;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static int usable;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a thread may free the memory of another one */
+
+static void take_out(struct piece *p) {
+  p->before->next = p->next;
+  p->next->before = p->before;
+}
+
+static void put_in(struct piece *head, struct piece *p) {
+  p->next = head->next;
+  p->before = head;
+  head->next->before = p;
+  head->next = p;
+}
+
+static void give_back(void *memory) {
+  struct piece *head = memory;
+  pthread_mutex_lock(&lock);
+  while (head->next != head) {
+    struct piece *p = head->next;
+    take_out(p);
+    if (p->start != NULL)
+      munmap(p->start, p->length);
+    free(p);
+  }
+  pthread_mutex_unlock(&lock);
+  free(head);
+}
+
+static void make_key(void) { usable = pthread_key_create(&pieces, give_back) == 0; }
+
+/* The ring of the calling thread; NULL without memory for one. */
+static struct piece *ring(void) {
+  pthread_once(&once, make_key);
+  struct piece *head = usable ? pthread_getspecific(pieces) : NULL;
+  if (head != NULL || !usable || (head = calloc(1, sizeof *head)) == NULL)
+    return head;
+  head->next = head->before = head;
+  if (pthread_setspecific(pieces, head) != 0) {
+    free(head);
+    return NULL;
+  }
+  return head;
+}
+
+static struct piece *piece_of(void *at) { return (struct piece *)(void *)((char *)at - HEAD); }
+
+void *DMI_thread_malloc(int64_t size) {
+  struct piece *head = ring(), *p;
+  if (size < 0 || head == NULL || (uint64_t)size > SIZE_MAX - HEAD || (p = malloc(HEAD + (size_t)size)) == NULL) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  p->start = NULL;
+  pthread_mutex_lock(&lock);
+  put_in(head, p);
+  pthread_mutex_unlock(&lock);
+  return (char *)p + HEAD;
+}
+
+void DMI_thread_free(void *ptr) {
+  if (ptr == NULL)
+    return;
+  pthread_mutex_lock(&lock);
+  take_out(piece_of(ptr));
+  pthread_mutex_unlock(&lock);
+  free(piece_of(ptr));
+}
+
+void *DMI_thread_realloc(void *ptr, int64_t size) {
+  if (ptr == NULL)
+    return DMI_thread_malloc(size);
+  if (size < 0 || (uint64_t)size > SIZE_MAX - HEAD) {
+    errno = ENOMEM;
+    return NULL;
+  }
+  pthread_mutex_lock(&lock);
+  struct piece *p = realloc(piece_of(ptr), HEAD + (size_t)size);
+  if (p != NULL)
+    p->next->before = p->before->next = p;
+  pthread_mutex_unlock(&lock);
+  return p == NULL ? NULL : (char *)p + HEAD;
+}
+
+/* Notes mapped memory of the calling thread. */
+static int note(char *start, size_t length) {
+  struct piece *head = ring(), *p = head == NULL ? NULL : malloc(sizeof *p);
+  if (p == NULL)
+    return 0;
+  p->start = start;
+  p->length = length;
+  put_in(head, p);
+  return 1;
+}
+
+/* Forgets [start, start + length) of the calling thread's mapped memory. The caller has the lock. */
+static void forget(char *start, size_t length) {
+  struct piece *head = ring();
+  const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+  char *end = start + (length + page - 1) / page * page;
+  for (struct piece *p = head == NULL ? NULL : head->next, *next; p != NULL && p != head; p = next) {
+    next = p->next;
+    if (p->start == NULL || p->start >= end || p->start + p->length <= start)
+      continue;
+    char *first = p->start, *last = p->start + p->length;
+    take_out(p);
+    free(p);
+    if (first < start)
+      (void)note(first, (size_t)(start - first));
+    if (last > end)
+      (void)note(end, (size_t)(last - end));
+  }
+}
+
+void *DMI_thread_mmap(void *start, size_t length, int prot, int flags, int fd, off_t offset) {
+  pthread_mutex_lock(&lock);
+  void *at = mmap(start, length, prot, flags, fd, offset);
+  if (at != MAP_FAILED) {
+    forget(at, length); /* MAP_FIXED may have replaced some */
+    if (!note(at, length)) {
+      munmap(at, length);
+      errno = ENOMEM;
+      at = MAP_FAILED;
+    }
+  }
+  pthread_mutex_unlock(&lock);
+  return at;
+}
+
+void *DMI_thread_mremap(void *old_address, size_t old_size, size_t new_size, int flags) {
+  pthread_mutex_lock(&lock);
+  void *at = mremap(old_address, old_size, new_size, flags);
+  if (at != MAP_FAILED) {
+    forget(old_address, old_size);
+    (void)note(at, new_size);
+  }
+  pthread_mutex_unlock(&lock);
+  return at;
+}
+
+int32_t DMI_thread_mprotect(void *addr, size_t len, int prot) { return mprotect(addr, len, prot) == 0 ? TRUE : FALSE; }
+
+int32_t DMI_thread_munmap(void *start, size_t length) {
+  pthread_mutex_lock(&lock);
+  int result = munmap(start, length);
+  if (result == 0)
+    forget(start, length);
+  pthread_mutex_unlock(&lock);
+  return result == 0 ? TRUE : FALSE;
+}
