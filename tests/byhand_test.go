@@ -9,7 +9,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// TestLinkedByHand links programs of gp.h and armci.h without the wrapper compilers, with any combination of archives
+// TestLinkedByHand links programs of gp.h, armci.h and dmi_api.h without the wrapper compilers, with any combination of archives
 // and shared libraries. All ranks belong to one run: a program uses one libacp, even if a shared library names
 // another.
 func TestLinkedByHand(t *testing.T) {
@@ -54,15 +54,25 @@ int main(void) {
   return 0;
 }
 `),
+		"dmi": sandbox.Write("dmi.c", `#include <dmi_api.h>
+int32_t DMI_scaleunit(int rank, int all, int64_t addr) {
+  outn("rank %d of %d", rank, all);
+  return addr != 0;
+}
+void DMI_main(int argc, char **argv) { catch(DMI_rescale(argc == 1 && argv != NULL, 2, 1)); }
+`),
 	}
 	for _, linked := range []string{
 		"libgp.a libacp.a", "libgp.a libacp.so", "libgp.so libacp.so", "libgp.so libacp.a", "libacp.a libgp.so",
 		"libarmci.a", "libarmci.so libacp.so", "libarmci.so libacp.a", "libacp.a libarmci.so",
+		"libdmimain.a libdmi.a libacp.a", "libdmimain.a libdmi.so libacp.so", "libdmimain.a libdmi.so libacp.a",
 	} {
 		t.Run(linked, func(t *testing.T) {
 			name := "gp"
-			if strings.Contains(linked, "armci") {
-				name = "armci"
+			for _, other := range []string{"armci", "dmi"} {
+				if strings.Contains(linked, other) {
+					name = other
+				}
 			}
 			program := filepath.Join(sandbox.Dir, name)
 			command := []string{compiler, "-I" + filepath.Join(filepath.Dir(folder), "include"), sources[name]}

@@ -83,13 +83,13 @@ func TestDlopen(t *testing.T) {
 	}
 }
 
-// TestDlopenAlone: libgp.so and libarmci.so name the library that they need.
+// TestDlopenAlone: libgp.so, libarmci.so and libdmi.so name the library that they need.
 func TestDlopenAlone(t *testing.T) {
 	sharedLibraries(t) // skips if the tree is not built
 	sandbox := suite.Sandbox(t)
 	program := host(t, sandbox)
 	loader := loaderOf(t, program)
-	for _, name := range []string{"libgp.so", "libarmci.so"} {
+	for _, name := range []string{"libgp.so", "libarmci.so", "libdmi.so"} {
 		text, err := os.ReadFile(suite.Library(harness.MPI{}, name))
 		if err != nil {
 			t.Fatal(err)

@@ -17,8 +17,8 @@ const installedLimit = 90 << 20
 // TestInstalledFiles: what is installed is small, and has nothing for debuggers in it. With --enable-debug-files that is in
 // files beside the programs and libraries.
 func TestInstalledFiles(t *testing.T) {
-	suite.C(t, "allgather")                               // skips if the tree is not built
-	links := []string{"macprun", "acpstat", "acpweights"} // to the file of acprun
+	suite.C(t, "allgather")                                        // skips if the tree is not built
+	links := []string{"macprun", "acpstat", "acpweights", "dmimw"} // to the file of acprun
 	for _, c := range []struct {
 		name, option string
 		debug        bool

@@ -46,7 +46,7 @@ func dynamicSymbols(t *testing.T, path string, defined bool) map[string]string {
 
 // forSisters reports whether only libraries of the same release call a function.
 func forSisters(name string) bool {
-	return strings.HasPrefix(name, "goacp_gp_") || strings.HasPrefix(name, "goacp_armci_")
+	return strings.HasPrefix(name, "goacp_gp_") || strings.HasPrefix(name, "goacp_armci_") || strings.HasPrefix(name, "goacp_dmi_")
 }
 
 // TestSymbolVersions: each symbol of a shared library has a version: that of functions for programs, or that of the release.

@@ -57,6 +57,13 @@ func (s *Suite) CAt(t *testing.T, source string, args ...string) string {
 	return s.compiled(t, source, s.Bin(t, "acpcc"), append(cArgs(source), args...)...)
 }
 
+// DMI returns the path of the compiled program with DMI SOURCE.c, a path in the source tree.
+func (s *Suite) DMI(t *testing.T, source string) string {
+	t.Helper()
+	s.needLibrary(t)
+	return s.compiled(t, source, s.Bin(t, "dmicc"), append(cArgs(source), "-lm")...)
+}
+
 // CxxAt returns the path of the compiled C++ program SOURCE.cc, a path in the source tree, without MPI.
 func (s *Suite) CxxAt(t *testing.T, source string) string {
 	t.Helper()

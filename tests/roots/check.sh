@@ -34,7 +34,7 @@ enter() {
 
 # check SUITE: checks the packages in a fresh copy of the system.
 check() {
-    local suite=$1 root=$folder/$1 own=no names="goacp-bin libacp2 libgp2 libarmci2 python3-goacp" name
+    local suite=$1 root=$folder/$1 own=no names="goacp-bin libacp2 libgp2 libarmci2 libdmi2 python3-goacp" name
     [ "$suite" != "$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)" ] || own=yes
     [ $own = no ] || names="$names libacp-dev libmacp-openmpi2 libmacp-mpich2"
     rm -rf "$root"

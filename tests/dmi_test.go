@@ -1,0 +1,167 @@
+package tests
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// dmiExamples are the programs of examples/dmi with arguments for two processes of two threads, and what they print. They check
+// their results themselves.
+var dmiExamples = []struct{ name, arguments, want string }{
+	{"ep_dmi", "24", "2.24 pairs: .*\nthe sums are right\n"},
+	{"mandel_dmi", "160 100 12 500 0", "160 x 100: the image is right, .*\n"},
+}
+
+// TestDMIExamples runs the examples on one host, by every fabric and with each number of processes, and on two hosts.
+func TestDMIExamples(t *testing.T) {
+	for _, e := range dmiExamples {
+		program := suite.DMI(t, "examples/dmi/"+e.name)
+		run := func(t *testing.T, nodes int, options ...string) {
+			t.Helper()
+			command := append([]string{"dmimw"}, options...)
+			command = append(command, program, fmt.Sprint(nodes), "2")
+			whole(t, suite.Sandbox(t).Must(append(command, strings.Fields(e.arguments)...)...), e.want)
+		}
+		for _, net := range []string{"auto", "shm", "tcp"} {
+			for _, nodes := range []int{1, 2, 3} {
+				t.Run(fmt.Sprintf("%s/%s/%d", e.name, net, nodes), func(t *testing.T) { run(t, nodes, "-n", fmt.Sprint(nodes), "-net", net) })
+			}
+		}
+		t.Run(e.name+"/alone", func(t *testing.T) {
+			command := append([]string{program, "1", "2"}, strings.Fields(e.arguments)...)
+			whole(t, suite.Sandbox(t).Must(command...), e.want)
+		})
+		t.Run(e.name+"/hosts", func(t *testing.T) {
+			sandbox := suite.Sandbox(t)
+			sandbox.Hosts(2)
+			command := append([]string{"dmimw", "-f", sandbox.Nodefile(0, 1, 1), program, "3", "2"}, strings.Fields(e.arguments)...)
+			whole(t, sandbox.Must(command...), e.want)
+		})
+	}
+}
+
+// TestDMIProcesses: dmimw starts as many processes as it is asked for or as the node file has lines, with the pool that the user
+// chooses, and threads have their ranks in order of the processes.
+func TestDMIProcesses(t *testing.T) {
+	program := suite.DMI(t, "tests/programs/dmi_states")
+	of := func(n int, pool string, host func(id int) string) []string {
+		var want []string
+		for id := range n {
+			state := 1
+			if id == 0 {
+				state = 2
+			}
+			want = append(want, fmt.Sprintf("process %d on %s: state %d, pool %s MiB$", id, host(id), state, pool))
+			for i := range 2 {
+				want = append(want, fmt.Sprintf("thread %d of %d on process %d$", 2*id+i, 2*n, id))
+			}
+		}
+		return want
+	}
+	any := func(int) string { return `\S+` }
+	for _, c := range []struct {
+		name, env string
+		options   []string
+		n         int
+		pool      string
+	}{
+		{"one", "", nil, 1, `\d+`},
+		{"three", "", []string{"-n", "3"}, 3, `\d+`},
+		{"pool", "DMI_POOL=1g", []string{"-n", "2", "-pool", "100m"}, 2, "100"},
+		{"variable", "DMI_POOL=1g", []string{"-n", "2"}, 2, "1024"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			sandbox := suite.Sandbox(t)
+			sandbox.Env = append(sandbox.Env, c.env)
+			lines(t, sandbox.Must(append(append([]string{"dmimw"}, c.options...), program)...), of(c.n, c.pool, any)...)
+		})
+	}
+	t.Run("node file", func(t *testing.T) {
+		sandbox := suite.Sandbox(t)
+		hosts := sandbox.Hosts(2)
+		host := func(id int) string { return hosts[[]int{1, 0, 1, 1}[id]].Name }
+		file := sandbox.Nodefile(1, 0, 1)
+		lines(t, sandbox.Must("dmimw", "-f", file, program), of(3, `\d+`, host)...)
+		lines(t, sandbox.Must("dmimw", "-f", file, "-n", "4", program), of(4, `\d+`, host)...)
+	})
+}
+
+// TestDMIEnds: a process that ends alone ends the run, and a line says which and how.
+func TestDMIEnds(t *testing.T) {
+	program := suite.DMI(t, "tests/programs/dmi_states")
+	for _, c := range []struct {
+		how, line string
+		status    int
+	}{
+		{"abort", "rank 1 .* killed by signal 6", 128 + int(syscall.SIGABRT)},
+		{"exit", "rank 1 .* without acp_finalize", 1},
+		{"more", "dmi_states.c:\\d+: DMI_main of process 0: DMI_rescale\\(0, n . 1, 1\\): .*3 processes, and the run has 2: start so many by dmimw -n", 1},
+	} {
+		t.Run(c.how, func(t *testing.T) {
+			r := suite.Sandbox(t).Run("", "dmimw", "-n", "2", program, c.how)
+			if r.Status != c.status || !regexp.MustCompile(c.line).MatchString(r.Stderr) {
+				t.Errorf("%v, expected status %d and %q", r, c.status, c.line)
+			}
+		})
+	}
+	t.Run("kill", func(t *testing.T) {
+		sandbox := suite.Sandbox(t)
+		c := sandbox.Start("dmimw", "-n", "2", program, "sleep")
+		c.Output(func(text string) bool { return strings.Count(text, "thread ") == 4 })
+		for _, p := range sandbox.Processes() {
+			if strings.HasSuffix(p.Executable(), "dmi_states") {
+				if err := syscall.Kill(p.PID, syscall.SIGKILL); err != nil {
+					t.Fatal(err)
+				}
+				break
+			}
+		}
+		since := time.Now()
+		if r := c.Wait(); r.Status != 128+int(syscall.SIGKILL) {
+			t.Errorf("a process is killed: %v", r)
+		}
+		sandbox.GoneWithin(since, 10*time.Second)
+	})
+}
+
+// TestDMIUsage: dmimw refuses what it cannot do, and says why.
+func TestDMIUsage(t *testing.T) {
+	program := suite.DMI(t, "tests/programs/dmi_states")
+	for _, c := range []struct{ options, line string }{
+		{"-net rma", "dmimw: option -net: rma: windows of MPI cannot take in processes that come later"},
+		{"-n 3 -seats 2", "dmimw: option -seats: 2 is less than the 3 processes of -n"},
+		{"-n 0", "dmimw: option -n: 0 must be greater than 0"},
+		{"-pool none", "dmimw: option -pool: \"none\""},
+		{"-host a", "dmimw: option -host: unknown to dmimw"},
+		{"-f missing", "missing"},
+	} {
+		t.Run(c.options, func(t *testing.T) {
+			r := suite.Sandbox(t).Run("", append(append([]string{"dmimw"}, strings.Fields(c.options)...), program)...)
+			if r.Status == 0 || !strings.HasPrefix(r.Stderr, "dmimw: ") || !strings.Contains(r.Stderr, c.line) || strings.Count(r.Stderr, "\n") != 1 {
+				t.Errorf("%v, expected %q", r, c.line)
+			}
+		})
+	}
+	sandbox := suite.Sandbox(t)
+	r := sandbox.Run("", "acprun", program)
+	if r.Status != 0 {
+		t.Errorf("a program under acprun: %v", r)
+	}
+	own := sandbox.Write("own.c", "#include <dmi_api.h>\nint main(void) { int64_t a; catch(DMI_mmap(&a, 1, 1, NULL)); return 0; }\n")
+	sandbox.Must("dmicc", own, "-o", strings.TrimSuffix(own, ".c"))
+	if r := sandbox.Run("", strings.TrimSuffix(own, ".c")); r.Status != 1 || !strings.Contains(r.Stderr, "the program has a main of its own") {
+		t.Errorf("a program with main: %v", r)
+	}
+}
+
+// whole fails the test unless a pattern matches all of a text.
+func whole(t *testing.T, text, pattern string) {
+	t.Helper()
+	if !regexp.MustCompile("^(?s:" + strings.ReplaceAll(pattern, ".*", "[^\n]*") + ")$").MatchString(text) {
+		t.Errorf("%q, expected %q", text, pattern)
+	}
+}
