@@ -2,6 +2,9 @@ package object
 
 import "fmt"
 
+// Operations is the number of operations: they are 0 to Operations-1.
+const Operations = operations
+
 // Builtin is the number of a built-in operation on the bytes of an object. All processes of a run have the same ones.
 type Builtin uint8
 
@@ -36,6 +39,13 @@ const (
 	idpoolRelease
 	bitsTake
 	bitsReturn
+	rwsetInit
+	rwsetDestroy
+	rwsetCheck
+	regionBegin
+	regionEnd
+	directoryClaim
+	directoryDrop
 	operations
 )
 
@@ -65,10 +75,13 @@ const (
 type builtin struct {
 	kind kind // of the object; none: the operation takes any memory
 	size int  // bytes of memory; 0: any number
-	in   int  // bytes that go in
+	in   int  // bytes that go in; anySize: any number
 	out  int  // bytes that come back
 	run  func(b, in, out []byte)
 }
+
+// anySize is the size of input whose length the operation itself checks.
+const anySize = -1
 
 // builtins has all operations. They are pure functions of the bytes: each process can run them.
 var builtins = [operations]builtin{
@@ -101,17 +114,25 @@ var builtins = [operations]builtin{
 	idpoolRelease:  {idpoolKind, IDPoolSize, 4, 2, releaseID},
 	bitsTake:       {none, 0, 4, 5, takeBit},
 	bitsReturn:     {none, 0, 4, 1, returnBit},
+	rwsetInit:      {none, RWSetSize, setOut, 1, initRWSet},
+	rwsetDestroy:   {rwsetKind, RWSetSize, 0, setOut, destroyRWSet},
+	rwsetCheck:     {rwsetKind, RWSetSize, 0, setOut, checkRWSet},
+	regionBegin:    {none, regionBytes, 0, 4 + regionBytes, beginRegion},
+	regionEnd:      {none, regionBytes, 4 + regionBytes, 1, endRegion},
+	directoryClaim: {none, 0, anySize, claimOut, claimElements},
+	directoryDrop:  {none, 0, anySize, 1, dropElements},
 }
 
 // Run runs the operation on the bytes b, with the input in, and writes the output. All of them may come from another
 // process: Run fails, and changes nothing, if there is no such operation or if a length is not the one that it has.
 // It does not block, and keeps none of the memory.
 func (op Builtin) Run(b, in, out []byte) error {
+	clear(out)
 	if op >= operations {
 		return fmt.Errorf("object: there is no built-in operation %d", op)
 	}
 	d := &builtins[op]
-	if d.size != 0 && len(b) != d.size || len(in) != d.in || len(out) != d.out {
+	if d.size != 0 && len(b) != d.size || d.in != anySize && len(in) != d.in || len(out) != d.out {
 		return fmt.Errorf("object: operation %d on %d bytes with %d and %d bytes; expected %d with %d and %d", op, len(b), len(in), len(out), d.size, d.in, d.out)
 	}
 	if d.kind != none {

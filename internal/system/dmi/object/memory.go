@@ -25,10 +25,34 @@ type Memory interface {
 	// Read copies global memory to b, and Write copies b to global memory. mode is one of the interface for programs.
 	Read(addr int64, b []byte, mode int8) error
 	Write(addr int64, b []byte, mode int8) error
+	// NewReader prepares reads of many ranges.
+	NewReader(ranges []Range) (Reader, error)
 	// NewSlot returns a slot that no thread uses.
 	NewSlot() Slot
 	// Signal sends value to a slot of a member. Signals from one process to another arrive in order. Does not block.
 	Signal(member int, slot uint32, value []byte) error
+}
+
+// Modes of accesses, with the values of the interface for programs.
+const (
+	get       int8 = 1 // nothing is kept
+	exclusive int8 = 5 // the bytes come to this process first
+)
+
+// Range is some bytes of global memory, and where they go.
+type Range struct {
+	Addr, Size int64
+	At         int64 // in the buffer of the reader
+}
+
+// Reader reads the same ranges again and again. Its methods may be called by several goroutines at once.
+type Reader interface {
+	// Read copies the bytes of all ranges to b. Each range is an access of its own, in no order. One message goes to
+	// each process that owns pages of ranges, whatever their number is. Blocks for a round trip or two. Fails if a range is
+	// in no space any more.
+	Read(b []byte) error
+	// Free gives the reader back. No goroutine reads.
+	Free()
 }
 
 // Slot is where one thread of this process waits for signals.

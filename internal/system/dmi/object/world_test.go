@@ -151,6 +151,27 @@ func (w *world) access(addr int64, b []byte, f func(mem, b []byte)) error {
 	return nil
 }
 
+// reader is a Reader.
+type reader struct {
+	member *member
+	ranges []Range
+}
+
+func (m *member) NewReader(ranges []Range) (Reader, error) {
+	return &reader{m, append([]Range(nil), ranges...)}, nil
+}
+
+func (r *reader) Read(b []byte) error {
+	var errs error
+	for _, x := range r.ranges {
+		dither()
+		errs = errors.Join(errs, r.member.Read(x.Addr, b[x.At:x.At+x.Size], get))
+	}
+	return errs
+}
+
+func (r *reader) Free() {}
+
 // pipe carries the signals from one process to another.
 type pipe struct {
 	mu      sync.Mutex
