@@ -108,39 +108,14 @@ func goacp_dmi_watch(addr, size C.int64_t, in, out unsafe.Pointer, status unsafe
 	return startDMI(status, true, func(r *dmiRun) error { return r.node.Watch(int64(addr), old, to) })
 }
 
-// goacp_dmi_save is DMI_save. Pools remove no pages, so a page that is here stays here.
-//
 //export goacp_dmi_save
 func goacp_dmi_save(addr, size C.int64_t) C.int {
-	return doDMI(func(r *dmiRun) error { return r.fetch(int64(addr), int64(size)) })
+	return doDMI(func(r *dmiRun) error { return r.node.Save(int64(addr), int64(size)) })
 }
 
-// fetch keeps the pages of a range in this process.
-func (r *dmiRun) fetch(addr, size int64) error {
-	const most = 1 << 20
-	if size < 0 {
-		return fmt.Errorf("%w: %d bytes", errDMISize, size)
-	}
-	bytes := make([]byte, min(size, most))
-	for done := int64(0); ; {
-		n := min(size-done, most)
-		if err := r.node.Read(addr+done, bytes[:n], node.Invalidate); err != nil || done+n == size {
-			return err
-		}
-		done += n
-	}
-}
-
-// goacp_dmi_unsave is DMI_unsave.
-//
 //export goacp_dmi_unsave
 func goacp_dmi_unsave(addr, size C.int64_t) C.int {
-	return doDMI(func(r *dmiRun) error {
-		if size < 0 {
-			return fmt.Errorf("%w: %d bytes", errDMISize, size)
-		}
-		return r.node.Read(int64(addr), nil, node.Get)
-	})
+	return doDMI(func(r *dmiRun) error { return r.node.Unsave(int64(addr), int64(size)) })
 }
 
 //export goacp_dmi_atomic
