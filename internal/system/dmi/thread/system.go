@@ -25,7 +25,8 @@ const (
 	opJoin           // waits for the end of a thread
 	opDetach
 	opWake
-	opEnd // tells a process that the run has ended
+	opEnd    // tells a process that the run has ended
+	opSignal // to a slot
 )
 
 var systems = extension.Register(extension.Extension[*System]{
@@ -48,6 +49,7 @@ var systems = extension.Register(extension.Extension[*System]{
 		opDetach:  {Name: "detachment of a thread of DMI", Serve: (*System).serveDetach},
 		opWake:    {Name: "wake of a thread of DMI", Serve: (*System).serveWake},
 		opEnd:     {Name: "end of a run of DMI", Serve: (*System).serveEnd},
+		opSignal:  {Name: "signal to a thread of DMI", Serve: (*System).serveSignal},
 	},
 	Fail: (*System).fail,
 })
@@ -85,6 +87,7 @@ type System struct {
 	wakes uint64 // of this process
 
 	hosting host // of process 0
+	slots   slots
 
 	over  chan struct{} // closed when nothing comes any more
 	ended chan struct{} // closed when process 0 has ended the run

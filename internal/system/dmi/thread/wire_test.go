@@ -62,7 +62,7 @@ func FuzzServeThread(f *testing.F) {
 	f.Fuzz(func(t *testing.T, op uint8, body []byte, room uint16) {
 		serve := map[uint8]func(*System, fabric.Request) (int, error){
 			opJoin: (*System).serveJoin, opDetach: (*System).serveDetach, opWake: (*System).serveWake,
-			opRun: (*System).serveRun, opCancel: (*System).serveCancel, opAdmit: (*System).serveAdmit,
+			opRun: (*System).serveRun, opCancel: (*System).serveCancel, opAdmit: (*System).serveAdmit, opSignal: (*System).serveSignal,
 		}[op]
 		if serve == nil {
 			return

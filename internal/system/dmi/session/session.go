@@ -1,0 +1,89 @@
+// Package session puts the parts of DMI in one process together: global memory, processes and threads, and the objects that stand on
+// both. The operations of objects on the bytes of a page are operations of global memory, and their signals go to slots of threads.
+package session
+
+import (
+	"github.com/goacp/goacp/internal/system/dmi/node"
+	"github.com/goacp/goacp/internal/system/dmi/object"
+	"github.com/goacp/goacp/internal/system/dmi/thread"
+)
+
+func init() {
+	for op := range object.Operations {
+		node.Register(number(op), func(b, in, out []byte) {
+			if op.Run(b, in, out) != nil { // no process of this version asks for that
+				clear(out)
+			}
+		})
+	}
+}
+
+// number returns the number that global memory has for an operation of objects.
+func number(op object.Builtin) node.Builtin { return node.FirstObject + node.Builtin(op) }
+
+// Session is DMI in one process.
+type Session struct {
+	Node    *node.Node
+	Threads *thread.System
+	Objects *object.Objects
+}
+
+// New returns DMI in an *acp.Process, which has one Session. Does not block.
+func New(process any) *Session {
+	s := &Session{Node: node.Of(process), Threads: thread.Of(process)}
+	s.Objects = object.New(memory{s})
+	return s
+}
+
+// memory is object.Memory.
+type memory struct{ s *Session }
+
+func (m memory) Member() int { return m.s.Node.ID() }
+
+func (m memory) Modify(addr, size int64, op object.Builtin, in, out []byte) error {
+	return m.s.Node.Modify(addr, size, number(op), in, out, node.Put)
+}
+
+func (m memory) Map(pageSize, pages int64) (int64, error) { return m.s.Node.Map(pageSize, pages) }
+
+func (m memory) Unmap(addr int64) error { return m.s.Node.Unmap(addr) }
+
+func (m memory) Read(addr int64, b []byte, mode int8) error {
+	return m.s.Node.Read(addr, b, node.Mode(mode))
+}
+
+func (m memory) Write(addr int64, b []byte, mode int8) error {
+	return m.s.Node.Write(addr, b, node.Mode(mode))
+}
+
+func (m memory) NewSlot() object.Slot { return m.s.Threads.NewSlot() }
+
+func (m memory) Signal(member int, slot uint32, value []byte) error {
+	return m.s.Threads.Signal(member, slot, value)
+}
+
+// NewReader returns a reader of ranges. Each range is checked when it is read.
+func (m memory) NewReader(ranges []object.Range) (object.Reader, error) {
+	r := &reader{node: m.s.Node, ranges: ranges}
+	for _, x := range ranges {
+		r.addrs = append(r.addrs, x.Addr)
+	}
+	return r, nil
+}
+
+// reader is object.Reader.
+type reader struct {
+	node   *node.Node
+	ranges []object.Range
+	addrs  []int64
+}
+
+func (r *reader) Read(b []byte) error {
+	all := make([][]byte, len(r.ranges))
+	for i, x := range r.ranges {
+		all[i] = b[x.At : x.At+x.Size]
+	}
+	return r.node.ReadMany(r.addrs, all, node.Get)
+}
+
+func (r *reader) Free() {}
