@@ -16,23 +16,24 @@ func (m *membership) epochChange() Change {
 // grow admits processes of a job, and returns their members.
 func (m *membership) grow(job, count int, events *eventQueue) ([]int, error) {
 	seats := &m.seatsOf[job]
-	switch left := m.jobs[job].reserve() - seats.grown; {
+	switch left := m.jobs[job].reserve() - len(seats.later); {
 	case m.jobs[job].Max == 0:
 		return nil, fmt.Errorf("%s cannot grow: it was started without -max", JobText(job, m.jobs[job].Name))
 	case m.windows:
 		return nil, errors.New("the ranks of the run reach each other by windows of MPI (-net rma), which processes that come later cannot have")
 	case count > left:
 		return nil, fmt.Errorf("%s has no seats for %d processes: %d of the %d seats of -max have been given out, and none is given twice",
-			JobText(job, m.jobs[job].Name), count, m.jobs[job].Size+seats.grown, m.jobs[job].Max)
+			JobText(job, m.jobs[job].Name), count, m.jobs[job].Size+len(seats.later), m.jobs[job].Max)
 	}
 	members := make([]int, count)
 	for i := range members {
-		members[i] = seats.reserve + seats.grown + i
+		members[i] = m.later + i
 		c := &cohort{members: []int{members[i]}, newcomer: true, events: events}
 		m.records[members[i]].cohort = c
 		m.lone = append(m.lone, c)
 	}
-	seats.grown += count
+	m.later += count
+	seats.later = append(seats.later, members...)
 	return members, nil
 }
 
@@ -156,7 +157,7 @@ func (s *Server) endNewcomers(reason string) {
 }
 
 // Grow admits count more processes of a job, which then join by [Dial] with the numbers behind those that the job has had.
-// It returns their members. They wait until the members of the run adopt them. Fails with [ErrStarting], and if the job
+// It returns their members, which are consecutive and follow those of all processes before. They wait until the members of the run adopt them. Fails with [ErrStarting], and if the job
 // cannot grow or has no seats left, or the run is over. Does not block. Safe for concurrent use.
 func (s *Server) Grow(job, count int) (members []int, err error) {
 	s.mu.Lock()

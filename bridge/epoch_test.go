@@ -155,3 +155,24 @@ func TestVotes(t *testing.T) {
 		t.Errorf("beside windows: %v", err)
 	}
 }
+
+// TestSeveralJobsGrow: processes of several jobs get members in the order in which they are admitted, and numbers in their own jobs.
+func TestSeveralJobsGrow(t *testing.T) {
+	m := newMembership([]Job{{Name: "sea", Size: 1, Max: 3}, {Name: "coupler", Size: 1}, {Name: "air", Size: 2, Max: 4}}, 5)
+	if m.residents != 8 || m.seats != 13 {
+		t.Errorf("%d seats of residents and %d in all, expected 8 and 13", m.residents, m.seats)
+	}
+	for i, x := range []struct {
+		job, count int
+		want       []int
+	}{{2, 1, []int{4}}, {0, 1, []int{5}}, {2, 1, []int{6}}, {2, 1, nil}, {1, 1, nil}, {0, 2, nil}, {0, 1, []int{7}}} {
+		if got, err := m.grow(x.job, x.count, nil); !slices.Equal(got, x.want) || (err == nil) != (x.want != nil) {
+			t.Errorf("request %d: %v, %v, expected %v", i, got, err, x.want)
+		}
+	}
+	for _, x := range []struct{ job, jobRank, want int }{{2, 1, 3}, {2, 2, 4}, {2, 3, 6}, {2, 4, -1}, {0, 0, 0}, {0, 1, 5}, {0, 2, 7}, {1, 1, -1}} {
+		if got := m.member(x.job, x.jobRank); got != x.want {
+			t.Errorf("process %d of job %d is member %d, expected %d", x.jobRank, x.job, got, x.want)
+		}
+	}
+}

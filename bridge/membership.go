@@ -16,6 +16,7 @@ type membership struct {
 	cohorts    []*cohort      // by number
 	lone       []*cohort      // of newcomers, and of ranks that have left their epoch
 	records    []memberRecord // by member
+	later      int            // the next member for a process of the run's own jobs that comes later
 	arrivals   []*arrival     // processes that have exchanged contacts, in that order
 	epoch      int            // of the cohort of the beginning
 	changed    bool           // the members of the epoch are not those of the beginning
@@ -27,12 +28,11 @@ type membership struct {
 
 // jobSeats has the members of one job.
 type jobSeats struct {
-	first   int // of its processes of the beginning
-	free    int // all process numbers below it are taken
-	reserve int // first member of its processes that come later
-	grown   int // how many of these may come
-	named   int // the number of the job for members, if it can grow
-	cohort  *cohort
+	first  int   // of its processes of the beginning
+	free   int   // all process numbers below it are taken
+	later  []int // of its processes that may come later, ascending
+	named  int   // the number of the job for members, if it can grow
+	cohort *cohort
 }
 
 // cohort has members that exchange blobs among each other alone: those that have started together, and those that they
@@ -106,12 +106,12 @@ const (
 )
 
 // newMembership returns the membership of a run of which jobs are the first cohort. Besides the seats of these jobs
-// it has so many for guests.
+// it has so many for guests. Processes of all jobs that come later get seats in the order in which they are admitted.
 func newMembership(jobs []Job, guests int) *membership {
 	m := &membership{}
 	m.add(jobs)
-	for j, job := range jobs {
-		m.seatsOf[j].reserve = len(m.records)
+	m.later = len(m.records)
+	for _, job := range jobs {
 		m.addRecords(job.reserve())
 	}
 	m.elastic = slices.ContainsFunc(jobs, func(j Job) bool { return j.Max > 0 })
@@ -194,8 +194,8 @@ func (m *membership) member(job, jobRank int) int {
 	switch {
 	case jobRank < size:
 		return seats.first + jobRank
-	case jobRank < size+seats.grown:
-		return seats.reserve + jobRank - size
+	case jobRank < size+len(seats.later):
+		return seats.later[jobRank-size]
 	}
 	return -1
 }
@@ -212,7 +212,7 @@ func (m *membership) join(h hello, l *link) (member int, reason string) {
 		}
 	}
 	if member = m.member(int(h.job), int(h.jobRank)); member < 0 {
-		return -1, fmt.Sprintf("process %d of job %d is one too many, this run expects %d processes in that job", h.jobRank, h.job, size+m.seatsOf[h.job].grown)
+		return -1, fmt.Sprintf("process %d of job %d is one too many, this run expects %d processes in that job", h.jobRank, h.job, size+len(m.seatsOf[h.job].later))
 	}
 	record := &m.records[member]
 	if record.state != memberAwaited {
