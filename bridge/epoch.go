@@ -22,7 +22,7 @@ func (m *membership) grow(job, count int, events *eventQueue) ([]int, error) {
 	case m.windows:
 		return nil, errors.New("the ranks of the run reach each other by windows of MPI (-net rma), which processes that come later cannot have")
 	case count > left:
-		return nil, fmt.Errorf("%s has no seats for %d processes: %d of the %d seats of -max have been given out, and none is given twice",
+		return nil, fmt.Errorf("%s has no seats for %d processes: %d of its %d seats have been given out, and none is given twice",
 			JobText(job, m.jobs[job].Name), count, m.jobs[job].Size+len(seats.later), m.jobs[job].Max)
 	}
 	members := make([]int, count)

@@ -31,10 +31,16 @@ func startElastic(t *testing.T, sandbox *harness.Sandbox, options ...string) *el
 // startElasticAs is startElastic with a program that starts epochs.
 func startElasticAs(t *testing.T, sandbox *harness.Sandbox, program string, options ...string) *elastic {
 	t.Helper()
-	e := &elastic{sandbox: sandbox}
 	argv := append([]string{"acprun", "-max", "6", "-np", "2"}, options...)
-	e.run, e.input = startWithInput(t, sandbox, append(argv, program)...)
-	e.await(t, `epoch 0: 0 1\n`)
+	return startEpochs(t, sandbox, `epoch 0: 0 1\n`, append(argv, program)...)
+}
+
+// startEpochs starts a run of the program epochs, whose output has a match when its first epoch has begun.
+func startEpochs(t *testing.T, sandbox *harness.Sandbox, begun string, argv ...string) *elastic {
+	t.Helper()
+	e := &elastic{sandbox: sandbox}
+	e.run, e.input = startWithInput(t, sandbox, argv...)
+	e.await(t, begun)
 	e.name = runName(t, sandbox)
 	return e
 }
@@ -297,7 +303,7 @@ func TestResizeOptions(t *testing.T) {
 		options []string
 		line    string
 	}{
-		{[]string{"-to", e.name, "-np", "+5"}, `option -to \d+: job 0 epochs has no seats for 5 processes: 2 of the 6 seats of -max have been given out, and none is given twice`},
+		{[]string{"-to", e.name, "-np", "+5"}, `option -to \d+: job 0 epochs has no seats for 5 processes: 2 of its 6 seats have been given out, and none is given twice`},
 		{[]string{"-to", e.name, "-leave", "0"}, `option -to \d+: rank 0 stays until the end of the run`},
 		{[]string{"-to", e.name, "-leave", "1,4"}, `option -to \d+: rank 4 does not belong to the run now`},
 		{[]string{"-to", e.name, "-leave", "x"}, `option -leave: "x" is no list of ranks; expected for example 3,5-7`},

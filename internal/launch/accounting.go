@@ -30,7 +30,7 @@ func (r *runner) transfers() *account.Run {
 	}
 	for member := range r.plan.Total {
 		m := r.sup.Member(member)
-		rank := account.Rank{Job: m.Job, Host: m.Host}
+		rank := account.Rank{Job: r.plan.JobOf(m.Job), Host: m.Host}
 		if m.Known {
 			rank.How = m.Status.String()
 		}

@@ -1,7 +1,6 @@
 package launch
 
 import (
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -50,10 +49,7 @@ func (c *command) acprun() (int, error) {
 	if err := c.checkAttach(); err != nil {
 		return 0, err
 	}
-	switch {
-	case c.opts.Multirun && c.opts.Max > 0:
-		return 0, &config.UsageError{Option: "-max", Err: errors.New("is not for acprun in the description of a run: the jobs of macprun have fixed numbers of processes")}
-	case c.opts.Resizes():
+	if c.opts.Resizes() {
 		return c.resize()
 	}
 	if c.opts.List {
@@ -74,6 +70,11 @@ func (c *command) acprun() (int, error) {
 	}
 	job := &acprunJob{slurmJobs: map[int]string{}}
 	p := plan.NewAcprun(c.opts, hosts)
+	if c.opts.SlurmJob != "" {
+		for rank := range p.Total {
+			job.slurmJobs[rank] = c.opts.SlurmJob
+		}
+	}
 	if p.Jobs[0].Hook {
 		if job.hook, err = findHook(c.opts); err != nil {
 			return 0, err
@@ -83,7 +84,7 @@ func (c *command) acprun() (int, error) {
 		if job.part, err = c.partOfRun(); err != nil {
 			return 0, err
 		}
-		p.BecomePart(plan.Origin{Job: job.part.Job, Rank: c.opts.OffsetRank}, job.part.JobName)
+		p.BecomePart(plan.Origin{Job: job.part.Job, Rank: c.opts.OffsetRank, Process: max(job.part.JobRank, 0)}, job.part.JobName)
 	}
 	if job.runner, err = newRunner(c, local); err != nil {
 		return 0, err
@@ -158,7 +159,7 @@ func (a *acprunJob) start() error {
 		connections = 0
 		r.rendezvous = rendezvous.OfPart(a.part)
 		r.report, err = message.NewReporter(r.environ)
-		r.openPartSurvey(filepath.Dir(a.part.TokenFile), a.part.Job)
+		r.openPartSurvey(filepath.Dir(a.part.TokenFile), a.job().InRun.Rank)
 	}
 	if err == nil {
 		err = r.checkFiles(a.ranksHere(), connections)
@@ -221,7 +222,7 @@ func (a *acprunJob) environ(rank int) []string {
 	if a.hook != "" {
 		env = process.WithHook(env, a.hook)
 	}
-	return envvar.With(env, a.runner.rendezvous.Environ(a.job().InRun.Job, a.job().Name, rank)...)
+	return envvar.With(env, a.runner.rendezvous.Environ(a.job().InRun.Job, a.job().Name, a.job().InRun.Process+rank)...)
 }
 
 // tag returns the tag for the output of a rank, or nil without -tag-output.
@@ -310,9 +311,15 @@ func (a *acprunJob) HostLost(rank int, host, remoteShell string, status exit.Sta
 // rankGone handles a rank whose end no proxy can report: it ends the run, unless that goes on without the rank.
 func (a *acprunJob) rankGone(rank int, text string, status int) {
 	r := a.runner
-	if r.sup.Apart(rank) {
+	switch {
+	case r.sup.Apart(rank):
 		r.console.Say("%s; the run goes on", text)
-		r.sup.NeverStarted(rank)
+		r.sup.Gone(rank)
+		return
+	case r.opts.Max > 0 && r.report != nil:
+		// macprun knows whether the run goes on without the rank.
+		r.report.Tell(message.RankNote{Rank: rank, Failure: text, Status: status, Alone: true})
+		r.sup.Gone(rank)
 		return
 	}
 	r.sup.Stop(text, status)

@@ -31,6 +31,14 @@ func (p *places) slurmJob(host string) string {
 	return ""
 }
 
+// slurmJobOfAll returns the job of Slurm to which all hosts belong, unless it is the one of the run; "" = none.
+func (p *places) slurmJobOfAll() string {
+	if len(p.hosts) == 0 || slices.ContainsFunc(p.hosts, func(host string) bool { return p.slurmJob(host) == "" }) {
+		return ""
+	}
+	return p.allocation.Job
+}
+
 // around returns the allocation around the launcher, nil if there is none.
 func (c *command) around() *control.Allocation {
 	if c.allocation == nil {
@@ -42,7 +50,7 @@ func (c *command) around() *control.Allocation {
 // resizeRequest returns the request for other ranks of a run. Further processes come to hosts, which are those of surroundings;
 // nil leaves them to the launcher of the run.
 func (c *command) resizeRequest(hosts []string, local *rendezvous.LocalNames) (control.Resize, error) {
-	q := control.Resize{Add: c.opts.Add, Leave: c.opts.Leave, Named: c.opts.Hosts != nil || c.opts.Nodefile != "", Allocation: c.around()}
+	q := control.Resize{Add: c.opts.Add, Job: c.opts.Job, Leave: c.opts.Leave, Named: c.opts.Hosts != nil || c.opts.Nodefile != "", Allocation: c.around()}
 	if c.allocation != nil && len(c.allocation.Components) > 1 && q.Add > 0 {
 		return q, fmt.Errorf("the heterogeneous job %s of Slurm cannot add processes to a run; expected a job with one component", c.allocation.Job)
 	}

@@ -115,6 +115,14 @@ func (c *command) placeJobs(input *config.Inputfile, hosts []string) ([]string, 
 	return c.allocation.Place(sizes)
 }
 
+// components returns the hosts of each job if the run has those of a heterogeneous allocation, nil otherwise.
+func (c *command) components() [][]string {
+	if c.allocation == nil || c.opts.Hosts != nil || c.opts.Nodefile != "" || len(c.allocation.Components) < 2 {
+		return nil
+	}
+	return c.allocation.Components
+}
+
 // logName returns the name of the launcher in the log. A run may have an acprun for each of several jobs.
 func (c *command) logName() string {
 	if job, _ := envvar.Lookup(c.std.Environ, envvar.Job); c.opts.Multirun && job != "" {

@@ -94,6 +94,11 @@ func writeMachineFiles(plan *plan.Plan) error {
 		}
 	}
 	delete(files, "")
+	return writeFiles(files)
+}
+
+// writeFiles writes files of a run. files has the text of each by path.
+func writeFiles(files map[string]string) error {
 	for name, text := range files {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			return err

@@ -38,6 +38,9 @@ func (c *command) macprun() (int, error) {
 	if err := c.checkAttach(); err != nil {
 		return 0, err
 	}
+	if c.opts.Resizes() {
+		return c.resize()
+	}
 	input, fromStdin, err := c.description()
 	if err != nil {
 		return 0, err
@@ -53,7 +56,7 @@ func (c *command) macprun() (int, error) {
 	if hosts, err = c.placeJobs(input, hosts); err != nil {
 		return 0, err
 	}
-	facts := plan.Facts{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.Host, IsLocal: local.IsLocal, Srun: c.allocation.Srun}
+	facts := plan.Facts{Environ: c.std.Environ, Root: os.Geteuid() == 0, Host: local.Host, IsLocal: local.IsLocal, Srun: c.allocation.Srun, Components: c.components()}
 	if facts.RDMA, err = c.rdma(); err != nil {
 		return 0, err
 	}
@@ -103,7 +106,7 @@ func (c *command) macprun() (int, error) {
 	return r.run(m), nil
 }
 
-// macprunJobs are the jobs of a macprun. Their leaders are their launchers.
+// macprunJobs are the jobs of a macprun. Their leaders are their launchers, and the acpruns of processes that have come later.
 type macprunJobs struct {
 	command *command
 	runner  *runner
@@ -111,7 +114,7 @@ type macprunJobs struct {
 }
 
 // leaders implements jobs.
-func (m *macprunJobs) leaders() int { return len(m.runner.plan.Jobs) }
+func (m *macprunJobs) leaders() int { return m.runner.plan.Launchers() }
 
 // endsItself implements jobs.
 func (m *macprunJobs) endsItself(number int) bool { return m.runner.sup.EndsItself(number) }
@@ -122,7 +125,7 @@ func (m *macprunJobs) leaderOf(member int) int { return m.runner.sup.JobOf(membe
 // endServers implements jobs. It does not end the DVMs if the launcher of a job in one is spared.
 func (m *macprunJobs) endServers(spared map[int]bool) {
 	for number := range m.runner.leaders.ids {
-		if spared[number] && m.runner.plan.Jobs[number].DVM != "" {
+		if spared[number] && m.runner.plan.Launched(number).DVM != "" {
 			return
 		}
 	}
@@ -132,7 +135,7 @@ func (m *macprunJobs) endServers(spared map[int]bool) {
 // start implements jobs.
 func (m *macprunJobs) start() error {
 	r := m.runner
-	if err := r.checkFiles(m.leaders(), r.plan.Total); err != nil {
+	if err := r.checkFiles(m.leaders(), r.plan.Limit()); err != nil {
 		return err
 	}
 	if err := r.open(); err != nil {
@@ -183,7 +186,11 @@ func (m *macprunJobs) Conclude(reason string, status int) { m.runner.sup.Stop(re
 func (m *macprunJobs) startJob(job *plan.Job) (err error) {
 	r := m.runner
 	env := envvar.With(m.command.jobEnviron(job.Acprun || job.RemoteLauncher), job.Env...)
-	env = envvar.With(env, r.rendezvous.Environ(job.InRun.Job, job.Name, -1)...)
+	process := -1
+	if job.InRun.Process > 0 {
+		process = job.InRun.Process
+	}
+	env = envvar.With(env, r.rendezvous.Environ(job.InRun.Job, job.Name, process)...)
 	env = envvar.With(env, m.servers.Variables(job)...)
 	causes, output := &mpilauncher.CauseReport{}, &sync.WaitGroup{}
 	files, err := r.console.ChildFiles(job.Number == 0, func(sink *stdio.Sink) *stdio.LineForwarder {
@@ -259,20 +266,29 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, causes *mpilaun
 	r := m.runner
 	r.loop.post(func() {
 		if status.OK() && m.startsNothing(job) {
-			p := &r.plan.Jobs[job]
+			p := r.plan.Launched(job)
 			r.sup.Stop(fmt.Sprintf("%v: %s %v, and none of its %d processes has called acp_init; macprun does not know this launcher", p, p.Launcher, status, p.Size), exit.Failure)
+		}
+		p := r.plan.Launched(job)
+		if status.Signal != 0 && r.sup.JobApart(job) && r.sup.Outcome() == nil {
+			r.console.Say("acprun of %v (%s) %v; the run goes on", p, plan.RankRange(p), status)
 		}
 		r.sup.LauncherEnded(job, status, causes.Cause(), time.Now())
 		r.leaders.ended(job)
-		debuglog.Launch.Printf("%v: %s %v", &r.plan.Jobs[job], r.plan.Jobs[job].LauncherName, status)
-		r.console.Verbose("%v: %s %v", &r.plan.Jobs[job], r.plan.Jobs[job].LauncherName, status)
+		if r.sup.Outcome() == nil {
+			for rank := p.First; rank < p.First+p.Size; rank++ {
+				r.added.ended(rank)
+			}
+		}
+		debuglog.Launch.Printf("%v: %s %v", p, p.LauncherName, status)
+		r.console.Verbose("%v: %s %v", p, p.LauncherName, status)
 	})
 }
 
 // startsNothing reports whether there is no sign that the launcher of a job starts processes: it is no known
 // launcher, and no process of the job has joined the run.
 func (m *macprunJobs) startsNothing(number int) bool {
-	job := &m.runner.plan.Jobs[number]
+	job := m.runner.plan.Launched(number)
 	if job.KnownLauncher() {
 		return false
 	}
@@ -306,10 +322,23 @@ func (m *macprunJobs) rankNote(member int, n message.RankNote) {
 	r := m.runner
 	switch {
 	case n.Failure != "":
-		job := r.plan.Jobs[r.sup.JobOf(member)]
-		r.sup.JobFailed(job.Number, fmt.Sprintf("acprun of %v (%s): %s", &job, plan.RankRange(&job), n.Failure), n.Status)
+		job := r.plan.Launched(r.sup.JobOf(member))
+		text := fmt.Sprintf("acprun of %v (%s): %s", job, plan.RankRange(job), n.Failure)
+		switch {
+		case n.Alone && r.sup.Apart(member):
+			r.console.Say("%s; the run goes on", n.Failure)
+			r.sup.Gone(member)
+		case r.sup.JobApart(job.Number):
+			r.console.Say("%s; the run goes on", text)
+		default:
+			r.sup.JobFailed(job.Number, text, n.Status)
+		}
 	case n.Ended != nil:
+		r.noteApart(member, *n.Ended)
 		r.sup.ProcessEnded(member, *n.Ended, time.Now())
+		if r.sup.Outcome() == nil {
+			r.added.ended(member)
+		}
 	default:
 		r.sup.ProcessStarted(member, n.PID, n.Host)
 		r.console.Verbose("%s started", r.sup.Describe(member))

@@ -8,10 +8,11 @@ import (
 	"github.com/goacp/goacp/internal/ground/ranges"
 	"github.com/goacp/goacp/internal/launch/control"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/remote"
 )
 
-// resize is acprun as a command that asks for other ranks of a run. It returns the exit status.
+// resize is acprun or macprun as a command that asks for other ranks of a run. It returns the exit status.
 func (c *command) resize() (int, error) {
 	hosts, local, err := c.surroundings()
 	if err != nil {
@@ -75,7 +76,7 @@ func (r *runner) resizeRun(q *control.Resize) (control.Resized, error) {
 		}
 	}
 	where := r.placesOf(q)
-	ranks, err := r.grow(q.Add, where)
+	ranks, err := r.grow(q.Job, q.Add, where)
 	switch {
 	case err != nil && len(q.Leave) > 0:
 		return control.Resized{}, fmt.Errorf("%s: asked to leave, but no process was started: %w", ranges.Of(q.Leave), err)
@@ -89,10 +90,14 @@ func (r *runner) resizeRun(q *control.Resize) (control.Resized, error) {
 	return resized, nil
 }
 
-// grow starts so many more processes of the run.
-func (r *runner) grow(count int, where places) ([]int, error) {
+// grow starts so many more processes of a job of the run; "" = the only job that can grow.
+func (r *runner) grow(name string, count int, where places) ([]int, error) {
 	if r.sup.Outcome() != nil || r.sup.Finished() {
 		return nil, errors.New("the run is ending")
+	}
+	job, err := r.plan.Growing(name)
+	if err != nil {
+		return nil, err
 	}
 	if r.rendezvous.HostOnly() {
 		for _, host := range where.hosts {
@@ -101,12 +106,16 @@ func (r *runner) grow(count int, where places) ([]int, error) {
 			}
 		}
 	}
-	return r.jobs.grow(count, where)
+	return r.jobs.grow(job, count, where)
 }
 
-// growFor is grow for a rank of the run.
+// growFor is grow for a rank of the run: its own job grows if it can.
 func (r *runner) growFor(member, count int) {
-	if _, err := r.grow(count, places{}); err != nil {
+	name := ""
+	if job := &r.plan.Jobs[r.plan.JobOf(r.sup.JobOf(member))]; job.Max > 0 {
+		name = job.Name
+	}
+	if _, err := r.grow(name, count, places{}); err != nil {
 		r.console.Say("%s has asked for %d more processes: %v", r.sup.Describe(member), count, err)
 	}
 }
@@ -126,8 +135,8 @@ func (r *runner) noteApart(member int, status exit.Status) {
 }
 
 // grow implements jobs.
-func (a *acprunJob) grow(count int, where places) ([]int, error) {
-	r, job := a.runner, a.job()
+func (a *acprunJob) grow(job *plan.Job, count int, where places) ([]int, error) {
+	r := a.runner
 	ranks, err := r.rendezvous.Grow(job.InRun.Job, count)
 	if err != nil {
 		return nil, err
@@ -183,8 +192,22 @@ func (a *acprunJob) startElsewhere(numbers []int, failed func(numbers []int, err
 	}
 }
 
-// errFixed is the error of a run that cannot grow.
-var errFixed = errors.New("the run cannot grow: it was started without -max")
-
-// grow implements jobs.
-func (m *macprunJobs) grow(int, places) ([]int, error) { return nil, errFixed }
+// grow implements jobs. An acprun of their own starts the processes.
+func (m *macprunJobs) grow(job *plan.Job, count int, where places) ([]int, error) {
+	r := m.runner
+	ranks, err := r.rendezvous.Grow(job.InRun.Job, count)
+	if err != nil {
+		return nil, err
+	}
+	added := r.plan.Extend(job, count, where.hosts, where.slurmJobOfAll())
+	r.sup.Extend(added)
+	r.trace.extend(added, r.plan)
+	if err = writeFiles(added.MachineFiles()); err == nil {
+		err = m.startJob(added)
+	}
+	if err != nil {
+		r.console.Say("%s of %v: %v; the run goes on", ranges.Of(ranks), added, err)
+		r.sup.NeverStarted(added.Number)
+	}
+	return ranks, nil
+}

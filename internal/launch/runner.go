@@ -43,9 +43,9 @@ type jobs interface {
 	endsItself(number int) bool
 	// leaderOf returns the number of the leader whose status shows how a member has ended.
 	leaderOf(member int) int
-	// grow starts so many more processes of the run, and returns their ranks. It fails if the run cannot grow, and
-	// reports processes that cannot be started.
-	grow(count int, where places) ([]int, error)
+	// grow starts so many more processes of a job that can grow, and returns their ranks. It fails if the run has no
+	// ranks for them, and reports processes that cannot be started.
+	grow(job *plan.Job, count int, where places) ([]int, error)
 	// endServers asks servers of the run to end their processes, unless a spared leader needs the servers.
 	endServers(spared map[int]bool)
 }
@@ -188,7 +188,7 @@ func (r *runner) open() error {
 		return err
 	}
 	r.openSurvey(filepath.Join(r.runDir, survey.SocketName), func() any { return r.survey() })
-	if (c.Guests > 0 || r.plan.Jobs[0].Max > 0) && !r.opts.Attaches() {
+	if (c.Guests > 0 || r.plan.Elastic()) && !r.opts.Attaches() {
 		r.openControl(filepath.Join(r.runDir, control.SocketName))
 	}
 	return nil

@@ -3,6 +3,7 @@ package launch
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -77,7 +78,7 @@ func (r *runner) survey() *survey.Run {
 // question is a question to other hosts about their ranks.
 type question struct {
 	ask    func(h *remote.Hosts, limit time.Duration) (answers func() []survey.Reading)
-	socket func(job int) string // the socket for this question of a part of a run
+	socket func(rank int) string // the socket for this question of the part of a run that begins with a rank
 }
 
 var (
@@ -126,7 +127,7 @@ func commandOf(job *plan.Job) string {
 // describeRank returns the launcher's own data about a rank.
 func (r *runner) describeRank(member int) survey.Rank {
 	m := r.sup.Member(member)
-	x := survey.Rank{Rank: r.plan.Rank(member), Job: r.plan.Jobs[m.Job].InRun.Job, Host: m.Host, PID: m.PID, State: survey.NotStarted}
+	x := survey.Rank{Rank: r.plan.Rank(member), Job: r.plan.Launched(m.Job).InRun.Job, Host: m.Host, PID: m.PID, State: survey.NotStarted}
 	switch {
 	case m.Known:
 		x.State, x.How = survey.Ended, m.Status.String()
@@ -147,10 +148,10 @@ func (r *runner) describeRank(member int) survey.Rank {
 func (r *runner) askHosts(q question) func() []survey.Reading {
 	answers := q.ask(r.hosts, surveyLimit)
 	var parts []string
-	for i := range r.plan.Jobs {
-		job := &r.plan.Jobs[i]
-		if job.Acprun && r.runDir != "" && len(plan.RemoteHosts(&plan.Plan{Jobs: r.plan.Jobs[i : i+1]}, r.local.IsLocal)) > 0 {
-			parts = append(parts, filepath.Join(r.runDir, q.socket(job.InRun.Job)))
+	for i := range r.plan.Launchers() {
+		job := r.plan.Launched(i)
+		if job.Acprun && r.runDir != "" && slices.ContainsFunc(job.Hosts, func(host string) bool { return !r.local.IsLocal(host) }) {
+			parts = append(parts, filepath.Join(r.runDir, q.socket(job.InRun.Rank)))
 		}
 	}
 	return func() []survey.Reading {
@@ -166,11 +167,11 @@ func (r *runner) askHosts(q question) func() []survey.Reading {
 	}
 }
 
-// openPartSurvey lets macprun ask this acprun, which is a part of a run, about ranks on other hosts. Its
+// openPartSurvey lets macprun ask this acprun, which is a part of a run from rank first on, about ranks on other hosts. Its
 // sockets are in the directory dir.
-func (r *runner) openPartSurvey(dir string, job int) {
+func (r *runner) openPartSurvey(dir string, first int) {
 	for _, q := range []question{theirWaits, theirTransfers} {
-		r.openSurvey(filepath.Join(dir, q.socket(job)), func() any {
+		r.openSurvey(filepath.Join(dir, q.socket(first)), func() any {
 			_, others := r.known(q)
 			return others()
 		})

@@ -6,6 +6,7 @@ import (
 
 	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/launch/account"
+	"github.com/goacp/goacp/internal/launch/plan"
 )
 
 // maxPageAge is how old the page of option -trace may become during the run.
@@ -26,7 +27,7 @@ func (r *runner) beginTrace() error {
 	if r.opts.Trace == "" || r.runDir == "" {
 		return nil
 	}
-	jobOf := make([]int, r.plan.Limit()) // those that come later are of the first job
+	jobOf := make([]int, r.plan.Limit()) // those that come later are of the first job until extend is called
 	for rank := range r.plan.Total {
 		jobOf[rank] = r.sup.Member(rank).Job
 	}
@@ -36,6 +37,16 @@ func (r *runner) beginTrace() error {
 	}
 	r.trace.next = time.Now().Add(r.trace.samples.Interval())
 	return nil
+}
+
+// extend counts the transfers of processes that come later for their job. A job of acprun needs no call.
+func (w *traceWatch) extend(added *plan.Job, p *plan.Plan) {
+	if w.samples == nil {
+		return
+	}
+	for rank := added.InRun.Rank; rank < added.InRun.Rank+added.Size; rank++ {
+		w.samples.Assign(rank, p.JobOf(added.Number))
+	}
 }
 
 // due returns when to take the next sample, but no later than latest.

@@ -40,6 +40,9 @@ func NewSamples(jobs, first int, jobOf []int) *Samples {
 	return s
 }
 
+// Assign records the job of a rank, which the run has.
+func (s *Samples) Assign(rank, job int) { s.jobOf[rank-s.first] = job }
+
 // Interval returns how long to wait until the next sample.
 func (s *Samples) Interval() time.Duration { return s.interval }
 

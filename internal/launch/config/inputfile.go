@@ -16,6 +16,8 @@ type JobSpec struct {
 	MPI      string // that the launcher belongs to: openmpi, mpich, with or without -VERSION, other; "" = the launcher is asked
 	Size     int    // number of processes
 	SizeLine int    // line that holds the size
+	Max      int    // ranks that the job can ever have; 0 = their number is fixed; YAML only
+	MaxLine  int    // line that holds Max
 	Command  string // program and arguments, in shell syntax
 	// CommandLine is the line that holds the command.
 	CommandLine int

@@ -22,6 +22,8 @@ type Options struct {
 	Add            int      // processes to add to the run of To; 0 = none
 	Max            int      // ranks that the job can ever have; 0 = their number is fixed
 	Leave          []int    // ranks of the run of To that are asked to leave, ascending
+	SlurmJob       string   // job of Slurm to which the hosts of a part of a run belong; "" = that around it, or none
+	Job            string   // the job of the run of To that gets the processes of Add; "" = the only one that can grow
 	StarterSize    Size     // starter memory, bytes per process
 	StarterSizeCL  Size     // accepted, not used
 	StarterSizeDL  Size     // limit of the global heap, bytes per process
@@ -137,14 +139,17 @@ func checkArguments(p Program, opts *Options) error {
 	if opts.Help || opts.Version || opts.List {
 		return nil
 	}
+	if opts.Resizes() {
+		return opts.checkResize()
+	}
+	if opts.Job != "" {
+		return errJobAlone
+	}
 	if p == Macprun {
 		if len(opts.Args) > 1 {
 			opts.Args = opts.Args[:1]
 		}
 		return nil
-	}
-	if opts.Resizes() {
-		return opts.checkResize()
 	}
 	if len(opts.Args) == 0 {
 		return &UsageError{Err: errors.New("no program given; " + p.synopsis())}
@@ -344,7 +349,7 @@ func (v *optionValue) setNumber(text string) error {
 		return nil
 	}
 	more, adds := strings.CutPrefix(text, "+")
-	if adds && v.setting.name == "np" && v.program == Acprun {
+	if adds && v.setting.name == "np" {
 		n, err := parseCount(more)
 		v.opts.Add = n
 		return err
@@ -450,6 +455,11 @@ func (v *optionValue) setText(text string) error {
 		v.opts.Trace = text
 	case "debug-file":
 		v.opts.DebugFile = text
+	case "slurmjob":
+		v.opts.SlurmJob = text
+	case "job":
+		v.opts.Job = text
+		return bridge.CheckJobName(text)
 	}
 	return nil
 }

@@ -221,8 +221,13 @@ func TestSpellings(t *testing.T) {
 			var first *Options
 			check := func(words ...string) {
 				t.Helper()
-				if words = append(words, "prog"); s.kind == kindRanks { // asks a run to change, and starts no program
-					words = append([]string{"-to", "12"}, words[:len(words)-1]...)
+				switch { // an option that asks a run to change is for a command that starts no program
+				case s.kind == kindRanks:
+					words = append([]string{"-to", "12"}, words...)
+				case s.name == "job":
+					words = append([]string{"-to", "12", "-np", "+1"}, words...)
+				default:
+					words = append(words, "prog")
 				}
 				opts, err := ParseOptions(p, words)
 				if err != nil {

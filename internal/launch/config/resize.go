@@ -11,6 +11,9 @@ import (
 // Resizes reports whether the command asks for another number of ranks of a run, and starts no program of its own.
 func (o *Options) Resizes() bool { return o.Add > 0 || len(o.Leave) > 0 }
 
+// errJobAlone is the error of a command that names a job and adds no processes to it.
+var errJobAlone = &UsageError{Option: "-job", Err: errors.New("names the job of a run that gets more processes; give their number by -to RUN -np +N")}
+
 // checkResize checks the options of a command that resizes a run.
 func (o *Options) checkResize() error {
 	option := "-leave"
@@ -22,6 +25,8 @@ func (o *Options) checkResize() error {
 		return &UsageError{Option: option, Err: errors.New("changes the ranks of a run that computes already; name the run by -to")}
 	case o.Max > 0:
 		return &UsageError{Option: "-max", Err: errors.New("is for a run of its own, and -to names another run")}
+	case o.Job != "" && o.Add == 0:
+		return errJobAlone
 	case len(o.Args) > 0:
 		return &UsageError{Option: option, Err: fmt.Errorf("the run has its program; found %q behind the options", o.Args[0])}
 	}

@@ -101,8 +101,11 @@ func settingsOfACP() []setting {
 		{name: "max", short: []string{"max"}, long: []string{"max", "acp-max"},
 			kind: kindCount, value: "M", programs: Acprun,
 			help: "processes join and leave the job while it runs, by -to RUN -np +N and -leave; it has at most M ranks in all"},
+		{name: "job", short: []string{"job"}, long: []string{"job", "acp-job"},
+			kind: kindText, value: "NAME", programs: bothPrograms,
+			help: "with -to RUN -np +N: the job that gets the processes, if several jobs of the run can grow"},
 		{name: "leave", short: []string{"leave"}, long: []string{"leave", "acp-leave"},
-			kind: kindRanks, value: "RANKS", programs: Acprun,
+			kind: kindRanks, value: "RANKS", programs: bothPrograms,
 			help: "with -to: ask ranks of the run to leave, such as 3,5-7; they go when they have moved their data"},
 		{name: "guests", short: []string{"guests"}, long: []string{"guests", "acp-guests"},
 			kind: kindGuests, value: "N", yaml: "guests", programs: bothPrograms,
@@ -176,6 +179,8 @@ func settingsOfACP() []setting {
 			kind: kindText, value: "FILE", programs: Acprun, hidden: true, help: "accepted, without effect: the environment carries its data"},
 		{name: "offsetrank", short: []string{"offsetrank"}, long: []string{"acp-offsetrank"},
 			kind: kindRank, value: "N", programs: Acprun, hidden: true, help: "first rank of this job in the run"},
+		{name: "slurmjob", short: []string{"slurmjob"},
+			kind: kindText, value: "JOB", programs: Acprun, hidden: true, help: "job of Slurm to which the hosts of this part of a run belong"},
 	}
 }
 

@@ -250,7 +250,10 @@ func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
 			}
 		case "np":
 			job.SizeLine = value.Line
-			job.Size, err = r.size(value, what)
+			job.Size, err = r.count(value, key, what)
+		case "max":
+			job.MaxLine = value.Line
+			job.Max, err = r.count(value, key, what)
 		case "command":
 			job.CommandLine = value.Line
 			job.Command, err = r.shellText(value, key)
@@ -259,7 +262,7 @@ func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
 		case "dir":
 			job.Dir, err = r.scalar(value, key)
 		default:
-			err = r.errorf(keyNode, "unknown key %s in %s; expected name, launcher, options, mpi, np, command, env or dir", key, what)
+			err = r.errorf(keyNode, "unknown key %s in %s; expected name, launcher, options, mpi, np, max, command, env or dir", key, what)
 		}
 		return err
 	})
@@ -273,6 +276,9 @@ func (r yamlReader) job(node *yaml.Node, number int) (JobSpec, error) {
 		if required.missing {
 			return job, r.errorf(node, "%s has no %s", what, required.key)
 		}
+	}
+	if job.Max != 0 && job.Max < job.Size {
+		return job, Errorf(r.file, job.MaxLine, "max of %s: %d is less than its np, %d", what, job.Max, job.Size)
 	}
 	if options != "" {
 		job.Launcher += " " + options
@@ -292,14 +298,15 @@ func (r yamlReader) jobName(value *yaml.Node, number int) (string, error) {
 	return name, nil
 }
 
-func (r yamlReader) size(value *yaml.Node, what string) (int, error) {
-	text, err := r.scalar(value, "np")
+// count returns the number of processes in a key of a job.
+func (r yamlReader) count(value *yaml.Node, key, what string) (int, error) {
+	text, err := r.scalar(value, key)
 	if err != nil {
 		return 0, err
 	}
 	n, err := parseCount(text)
 	if err != nil {
-		return 0, r.errorf(value, "np of %s: %w", what, err)
+		return 0, r.errorf(value, "%s of %s: %w", key, what, err)
 	}
 	return n, nil
 }

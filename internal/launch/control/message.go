@@ -11,7 +11,7 @@ import (
 const SocketName = "control"
 
 // version is the version of the messages.
-const version = 3
+const version = 4
 
 // Request asks for seats for the processes of the jobs of a launcher.
 type Request struct {
@@ -27,8 +27,9 @@ type Request struct {
 
 // Resize asks for other ranks of a run.
 type Resize struct {
-	Add   int   `json:"add,omitempty"`   // processes to start
-	Leave []int `json:"leave,omitempty"` // ranks that are asked to leave
+	Add   int    `json:"add,omitempty"`   // processes to start
+	Job   string `json:"job,omitempty"`   // the job to which they belong; "" = the only one that can grow
+	Leave []int  `json:"leave,omitempty"` // ranks that are asked to leave
 	// Hosts has the host of each process to start. If it is empty, the launcher of the run chooses.
 	Hosts []string `json:"hosts,omitempty"`
 	// Named: the user has named the hosts. Otherwise they are those of the allocation.
@@ -94,6 +95,11 @@ func (q *Request) check() string {
 	}
 	if r := q.Resize; r != nil && (r.Add < 0 || r.Add == 0 && len(r.Leave) == 0) {
 		return fmt.Sprintf("malformed request: %d processes are to join and %d ranks to leave", r.Add, len(r.Leave))
+	}
+	if r := q.Resize; r != nil && r.Job != "" {
+		if err := bridge.CheckJobName(r.Job); err != nil {
+			return err.Error()
+		}
 	}
 	if r := q.Resize; r != nil && len(r.Hosts) != 0 {
 		if len(r.Hosts) != r.Add {

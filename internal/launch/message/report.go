@@ -22,10 +22,13 @@ type RankNote struct {
 	Host  string       `json:"host,omitempty"`
 	Ended *exit.Status `json:"ended,omitempty"`
 
-	// Failure is the reason why the job as a whole fails; "" = it does not. Then Status is the exit status of
-	// the run.
+	// Failure is the reason why the job fails; "" = it does not. Then Status is the exit status of the run. Unless Alone is
+	// set, it fails as a whole.
 	Failure string `json:"failure,omitempty"`
 	Status  int    `json:"status,omitempty"`
+	// Alone: Failure is why the process of Rank has ended, and its status will not be known. The other processes of the
+	// job go on unless macprun ends them.
+	Alone bool `json:"alone,omitempty"`
 }
 
 // Reporter is the end of the pipe to which acprun writes its report.

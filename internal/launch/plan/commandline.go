@@ -11,9 +11,16 @@ import (
 )
 
 // acprunLine returns the shell command of a job that acprun starts. The numbers of processes
-// and the hosts stand after the user's options, so that they take precedence.
+// and the hosts stand after the user's options, so that they take precedence. By -max acprun knows that macprun decides
+// whether the run goes on without a rank.
 func acprunLine(job Job, spec config.JobSpec, opts *config.Options) string {
 	line := fmt.Sprintf("%s -multirun -offsetrank %d", spec.Launcher, job.InRun.Rank)
+	if spec.Max > 0 {
+		line += fmt.Sprintf(" -max %d", spec.Max)
+	}
+	if job.SlurmJob != "" {
+		line += " -slurmjob " + shell.Quote(job.SlurmJob)
+	}
 	if job.MachineFile != "" {
 		line += " -machinefile " + shell.Quote(job.MachineFile)
 	}
@@ -77,6 +84,8 @@ func checkAcprunLine(file string, spec config.JobSpec) error {
 		return config.Errorf(file, spec.Line, "acprun -secure: all connections of a run are encrypted or none; -secure is an option for macprun here")
 	case opts.Counts():
 		return config.Errorf(file, spec.Line, "acprun -stats, -trace: all ranks of a run count or none; both are options for macprun here")
+	case opts.Max != 0:
+		return config.Errorf(file, spec.Line, "acprun -max %d: the number of ranks to which a job of macprun can grow is the key max of the job in a YAML description", opts.Max)
 	case opts.NP != 0 && opts.NP != spec.Size:
 		return config.Errorf(file, spec.Line, "acprun -np %d contradicts the size %d of the job", opts.NP, spec.Size)
 	}

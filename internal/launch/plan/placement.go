@@ -5,16 +5,25 @@ import (
 	"strings"
 )
 
-// RemoteHosts returns the hosts of a plan other than this one, each once.
+// RemoteHosts returns the hosts of a plan other than this one, each once, with those of processes that come later.
 func RemoteHosts(plan *Plan, isLocal func(string) bool) []string {
 	var remote []string
 	seen := map[string]bool{}
-	for _, job := range plan.Jobs {
-		for _, host := range job.Hosts {
+	add := func(hosts []string) {
+		for _, host := range hosts {
 			if !seen[host] && !isLocal(host) {
 				remote = append(remote, host)
 			}
 			seen[host] = true
+		}
+	}
+	for i := range plan.Jobs {
+		add(plan.Jobs[i].Hosts)
+	}
+	add(plan.growth.hosts)
+	for j := range plan.growth.components {
+		if plan.Jobs[j].Max > 0 {
+			add(plan.growth.components[j])
 		}
 	}
 	return remote

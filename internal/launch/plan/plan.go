@@ -3,7 +3,6 @@ package plan
 import (
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/goacp/goacp/bridge"
@@ -15,16 +14,19 @@ import (
 // when it starts the run.
 type Plan struct {
 	Jobs  []Job
-	DVMs  []DVM // in which jobs of Open MPI 5 join each other
-	Total int   // members of the run
+	Later []*Job // processes that have joined jobs of macprun, see Extend
+	DVMs  []DVM  // in which jobs of Open MPI 5 join each other
+	Total int    // members of the run
+
+	growth growth // of macprun
 }
 
 // Job is one job of a plan.
 type Job struct {
-	Number int    // in the plan, from 0
+	Number int    // of its launcher in the plan, from 0
 	Name   string // different from those of other jobs
 	First  int    // number in the plan of its first member
-	Size   int    // number of processes, with those that have joined the run
+	Size   int    // number of processes; in the job of acprun with those that have joined the run
 	Max    int    // ranks that the job can ever have; 0 = their number is fixed
 	InRun  Origin // its numbers in the run
 	Acprun bool   // started by acprun, not by an MPI launcher
@@ -48,6 +50,8 @@ type Job struct {
 	RemoteLauncher bool
 	Dir            string   // working directory; "" = that of the launcher
 	Hosts          []string // host of each process; nil = this one
+	// SlurmJob is the job of Slurm to which the hosts of processes in Later belong; "" = that around macprun, or none.
+	SlurmJob string
 	// MachineFile is the path and MachineText the content of the file that names the hosts for
 	// the job's launcher. Both are empty without hosts.
 	MachineFile, MachineText string
@@ -68,12 +72,15 @@ func (j *Job) KnownLauncher() bool {
 // Origin has the numbers that a run gives to a job and to its first process. Those of a whole run are the numbers
 // of its plan. A launcher that starts a part of a run, or guests of a run, has a plan that begins elsewhere.
 type Origin struct {
-	Job  int
-	Rank int
+	Job     int
+	Rank    int
+	Process int // number of that process in the job; 0 unless the job has begun before
 }
 
 // behind returns the origin of a job that follows with these numbers in the plan of a part.
-func (p Origin) behind(number, first int) Origin { return Origin{p.Job + number, p.Rank + first} }
+func (p Origin) behind(number, first int) Origin {
+	return Origin{Job: p.Job + number, Rank: p.Rank + first}
+}
 
 // Facts are the inputs of a plan besides the description and the options.
 type Facts struct {
@@ -88,6 +95,10 @@ type Facts struct {
 	// Srun returns the words by which srun starts processes on a host, nil if it starts none there. nil: it
 	// starts none on any host.
 	Srun func(host string) []string
+
+	// Components has the hosts on which processes of each job may run, in a heterogeneous job of Slurm. nil: processes of
+	// all jobs may run on all hosts.
+	Components [][]string
 
 	windowsAsked bool   // a job asks for windows of MPI only
 	several      bool   // there is more than one job
@@ -112,6 +123,9 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts)
 	if opts.NP != 0 && opts.NP != plan.Total {
 		return nil, config.Errorf(input.File, line, "the sizes of the jobs add up to %d, but -np is %d", plan.Total, opts.NP)
 	}
+	if err := checkLimit(input); err != nil {
+		return nil, err
+	}
 	f.several = len(input.Jobs) > 1
 	f.windowsAsked = asksForWindows(input.Jobs, opts, f.Environ)
 	first := 0
@@ -124,6 +138,7 @@ func New(input *config.Inputfile, opts *config.Options, hosts []string, f Facts)
 		plan.Jobs = append(plan.Jobs, job)
 		first += spec.Size
 	}
+	plan.growth = growth{specs: jobs, opts: opts, hosts: placeRanks(hosts, plan.Total, plan.Limit()-plan.Total), components: f.Components, runDir: f.RunDir}
 	plan.namePrograms()
 	for _, group := range plan.findDVMs() {
 		dvm := plan.newDVM(group, f)
@@ -147,16 +162,16 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 	job := Job{
 		Number: number, Name: spec.Name, First: first, Size: spec.Size, InRun: f.InRun.behind(number, first), Dir: spec.Dir,
 		Launcher: shell.LauncherWord(spec.Launcher), LauncherName: filepath.Base(shell.LauncherWord(spec.Launcher)), Acprun: shell.IsAcprun(spec.Launcher),
-		Hosts: placeRanks(hosts, first, spec.Size),
+		Max: spec.Max,
 	}
+	job.placeOn(placeRanks(hosts, first, spec.Size), f.RunDir)
 	if shell.LauncherWord(spec.Launcher) == "" {
 		return job, config.Errorf(file, spec.Line, "runtime line %q names no launcher; expected acprun, mpirun or another MPI launcher", spec.Launcher)
 	}
 	job.Env = append(optionVariables(opts), spec.Env...)
 	job.Mode = netMode(job.Env, f.Environ)
-	if job.Hosts != nil {
-		job.MachineFile = filepath.Join(f.RunDir, "machinefile."+strconv.Itoa(number))
-		job.MachineText = strings.Join(job.Hosts, "\n") + "\n"
+	if err := checkMax(file, &job, spec, opts, f); err != nil {
+		return job, err
 	}
 	if job.Acprun {
 		if spec.MPI != "" {
@@ -228,35 +243,13 @@ func planJob(number, first int, file string, spec config.JobSpec, opts *config.O
 // the nodefile; nil = this host alone. Pure.
 func NewAcprun(opts *config.Options, hosts []string) *Plan {
 	size, limit := max(opts.NP, 1), 0
-	if opts.Max > 0 {
+	if opts.Max > 0 && !opts.Multirun {
 		limit = max(opts.Max, size)
 	}
 	return &Plan{Total: size, Jobs: []Job{{
 		Name: bridge.JobNameOf(opts.Args[0]), InRun: Origin{Rank: opts.OffsetRank}, Size: size, Max: limit, Acprun: true, LauncherName: filepath.Base(opts.Args[0]),
 		Argv: opts.Args, Env: optionVariables(opts), Hook: opts.Hook.On(), Hosts: placeRanks(hosts, 0, max(size, limit)),
 	}}}
-}
-
-// Limit returns how many ranks the jobs can ever have.
-func (p *Plan) Limit() (n int) {
-	for i := range p.Jobs {
-		n += max(p.Jobs[i].Size, p.Jobs[i].Max)
-	}
-	return n
-}
-
-// Grow adds processes to the last job. hosts has the host of each; if it is empty, they come to the hosts that the plan has for
-// them. here is the name of this host.
-func (p *Plan) Grow(count int, hosts []string, here string) {
-	job := &p.Jobs[len(p.Jobs)-1]
-	if len(hosts) != 0 {
-		if job.Hosts == nil {
-			job.Hosts = slices.Repeat([]string{here}, max(job.Size, job.Max))
-		}
-		copy(job.Hosts[job.Size:], hosts)
-	}
-	job.Size += count
-	p.Total += count
 }
 
 // BecomePart makes the job of acprun a job of the run of another launcher, which has given it the origin and the name.

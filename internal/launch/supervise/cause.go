@@ -61,8 +61,7 @@ func (s *Supervisor) noteEnd(member int, now time.Time) {
 // ordered reports whether the order is certain in which the processes of a job have ended. It is not certain
 // if a process ends without EndBegan: a forked child still holds the connection to this launcher.
 func (s *Supervisor) ordered(number int) bool {
-	job := s.jobs[number].job
-	return !slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool {
+	return !slices.ContainsFunc(s.membersOf(number), func(m memberState) bool {
 		return !m.announced || (m.asked || m.ended) && !m.began
 	})
 }
@@ -146,8 +145,7 @@ func (s *Supervisor) causeIn(number int) Verdict {
 
 // pendingIn reports whether the status of a process of a job is still to come.
 func (s *Supervisor) pendingIn(number int) bool {
-	job := s.jobs[number].job
-	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return m.pending() && !m.left })
+	return slices.ContainsFunc(s.membersOf(number), func(m memberState) bool { return m.pending() && !m.left })
 }
 
 // notKilled returns a process of an MPI job that has ended within the causeWindow of another one, and
@@ -252,14 +250,12 @@ func (s *Supervisor) saidOf(job *jobState) (member int, ok bool) {
 // informedWith reports whether a process that has been informed of the end of the run has ended with the same
 // status as the launcher of its job. The launcher may have taken its status from that process.
 func (s *Supervisor) informedWith(number int, status exit.Status) bool {
-	job := s.jobs[number].job
-	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return m.informed && m.ended && m.status == status })
+	return slices.ContainsFunc(s.membersOf(number), func(m memberState) bool { return m.informed && m.ended && m.status == status })
 }
 
 // unseenIn reports whether a job has a process without any event.
 func (s *Supervisor) unseenIn(number int) bool {
-	job := s.jobs[number].job
-	return slices.ContainsFunc(s.members[job.First:job.First+job.Size], func(m memberState) bool { return !m.joined && !m.watched && !m.ended })
+	return slices.ContainsFunc(s.membersOf(number), func(m memberState) bool { return !m.joined && !m.watched && !m.ended })
 }
 
 // launcherFailure returns the verdict that a launcher has failed, and no process is to blame.

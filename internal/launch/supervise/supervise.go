@@ -31,6 +31,7 @@ const (
 // Invariants: the first verdict stays, but may become more precise. The counts of a job agree with the
 // entries of its members.
 type Supervisor struct {
+	host    string // the name of this host
 	jobs    []jobState
 	members []memberState
 	joined  int // members that have called acp_init
@@ -82,7 +83,7 @@ func (m *memberState) pending() bool { return m.asked || m.watched && !m.ended }
 // processes of its one job are children of this process or of proxies. host is the name of
 // this host.
 func New(plan *plan.Plan, direct bool, host string) *Supervisor {
-	s := &Supervisor{}
+	s := &Supervisor{host: host}
 	for j := range plan.Jobs {
 		s.jobs = append(s.jobs, jobState{job: &plan.Jobs[j], direct: direct, host: host, said: exit.Unsaid})
 		for range plan.Jobs[j].Size {
@@ -101,6 +102,15 @@ func (s *Supervisor) Grow(count int) {
 	s.jobs[0].ended = false
 }
 
+// Extend records that the processes of another job come later, which macprun has added to its plan. The run goes on without them
+// until they are adopted.
+func (s *Supervisor) Extend(job *plan.Job) {
+	for range job.Size {
+		s.members = append(s.members, memberState{job: len(s.jobs), apart: true})
+	}
+	s.jobs = append(s.jobs, jobState{job: job, host: s.host, said: exit.Unsaid})
+}
+
 // Adopted records that a process that has come later belongs to the epoch of the run.
 func (s *Supervisor) Adopted(member int) { s.members[member].apart = false }
 
@@ -109,6 +119,24 @@ func (s *Supervisor) Departed(member int) { s.members[member].apart = true }
 
 // Apart reports whether the run goes on without a member.
 func (s *Supervisor) Apart(member int) bool { return s.members[member].apart }
+
+// JobApart reports whether the run goes on without all members of a job.
+func (s *Supervisor) JobApart(number int) bool {
+	return !slices.ContainsFunc(s.membersOf(number), func(m memberState) bool { return !m.apart })
+}
+
+// membersOf returns the members of a job.
+func (s *Supervisor) membersOf(number int) []memberState {
+	job := s.jobs[number].job
+	return s.members[job.First : job.First+job.Size]
+}
+
+// failedApart reports whether the status of an acprun is that of one of its processes without which the run goes on.
+func (s *Supervisor) failedApart(number int, status exit.Status) bool {
+	return slices.ContainsFunc(s.membersOf(number), func(m memberState) bool {
+		return m.apart && m.ended && m.status.ExitStatus() == status.ExitStatus()
+	})
+}
 
 // GoesOn reports whether a process of the epoch of the run has not finalized or ended.
 func (s *Supervisor) GoesOn() bool {
@@ -126,11 +154,19 @@ func (s *Supervisor) NeverStarted(number int) {
 		s.jobs[number].ended = true
 		return
 	}
-	if m := &s.members[number]; !m.ended {
-		m.ended = true
-		job.exited++
-		job.ended = job.exited == job.job.Size
+	s.Gone(number)
+}
+
+// Gone records that a member has ended whose status will not be known. It is no reason to end the run.
+func (s *Supervisor) Gone(member int) {
+	m := &s.members[member]
+	if m.ended {
+		return
 	}
+	m.ended = true
+	job := &s.jobs[m.job]
+	job.exited++
+	job.ended = job.ended || job.direct && job.exited == job.job.Size
 }
 
 // LeaderSignalled records that this launcher has sent a signal to the running launcher of a
@@ -266,7 +302,12 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 func (s *Supervisor) LauncherEnded(number int, status exit.Status, said exit.Cause, now time.Time) {
 	job := &s.jobs[number]
 	job.ended, job.status, job.said = true, status, said
-	s.noteFailure(status)
+	if s.JobApart(number) {
+		return
+	}
+	if !s.failedApart(number, status) {
+		s.noteFailure(status)
+	}
 	if v := s.verdict; v != nil {
 		switch {
 		case v.loss && v.job == number && !job.job.Acprun:

@@ -21,9 +21,9 @@ type suspicion struct {
 func (s *Supervisor) suspectAbsent(now time.Time) {
 	for j := range s.jobs {
 		job := &s.jobs[j]
-		if job.ended && !job.direct && (job.exited == 0 || !job.job.Acprun) && job.joined < job.job.Size {
+		if job.ended && !job.direct && (job.exited == 0 || !job.job.Acprun) && job.joined < job.job.Size && !s.JobApart(j) {
 			s.suspect(suspicion{at: now.Add(EventLimit), member: -1, job: j,
-				holds: func() bool { return job.joined < job.job.Size },
+				holds: func() bool { return s.jobs[j].joined < s.jobs[j].job.Size },
 				verdict: func() Verdict {
 					if s.knowsCause(j) {
 						return s.causeIn(j)
@@ -61,11 +61,10 @@ func (s *Supervisor) suspectEarly(member int, now time.Time) {
 	if s.joined == 0 {
 		return
 	}
-	m := &s.members[member]
-	s.suspect(suspicion{at: now.Add(EventLimit), member: member, job: m.job,
-		holds: func() bool { return !m.joined },
+	s.suspect(suspicion{at: now.Add(EventLimit), member: member, job: s.members[member].job,
+		holds: func() bool { return !s.members[member].joined },
 		verdict: func() Verdict {
-			v := s.failureOf(member, m.status)
+			v := s.failureOf(member, s.members[member].status)
 			v.Final = true
 			return v
 		}})

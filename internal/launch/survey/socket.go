@@ -13,12 +13,12 @@ import (
 // SocketName is the name of the socket of a launcher in the private directory of its run.
 const SocketName = "survey"
 
-// PartSocketName is the name of the socket of an acprun that starts a job as a part of a run.
-func PartSocketName(job int) string { return fmt.Sprintf("%s-%d", SocketName, job) }
+// PartSocketName is the name of the socket of an acprun that starts a part of a run, from a rank on.
+func PartSocketName(first int) string { return fmt.Sprintf("%s-%d", SocketName, first) }
 
 // PartCountName is the name of another socket of that acprun. Before it answers there, it saves the changed
 // tables of its ranks on other hosts in that directory.
-func PartCountName(job int) string { return fmt.Sprintf("count-%d", job) }
+func PartCountName(first int) string { return fmt.Sprintf("count-%d", first) }
 
 // answerLimit is how long an answer may take to be written or read.
 const answerLimit = 10 * time.Second
