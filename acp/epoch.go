@@ -213,8 +213,8 @@ func (p *Process) askLeave(rank Rank) error {
 	return p.elastic.AskLeave(member)
 }
 
-// AskJoin asks the launcher to start count more processes of the job of this one, as acprun -to RUN -np +count does. They
-// call Init, and wait there until the ranks of the run call Adopt. The launcher reports on its terminal if it cannot start
+// AskJoin asks the launcher to start count more processes of the job of this one, as acprun -to RUN -np +count does; if that
+// job is fixed, of the only one that can grow. They call Init, and wait there until the ranks of the run call Adopt. The launcher reports on its terminal if it cannot start
 // them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize. Any rank. Does not block.
 func (p *Process) AskJoin(count int) error { return p.lifeError("ask for processes", p.askJoin(count)) }
 

@@ -25,7 +25,7 @@ type Elastic interface {
 	// AskLeave asks a member to leave. Does not block.
 	AskLeave(member int) error
 
-	// AskJoin asks the launcher for processes of this process's job. Does not block.
+	// AskJoin asks the launcher for processes of this process's job; if that is fixed, of the only one that can grow. Does not block.
 	AskJoin(count int) error
 }
 

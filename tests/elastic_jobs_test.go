@@ -55,7 +55,7 @@ func TestJobsGrow(t *testing.T) {
 		t.Run(net, func(t *testing.T) {
 			t.Parallel()
 			e := startJobs(t, suite.Sandbox(t), `sea: 0\ncoupler: 1\nair: 2\nepoch 0: 0 1 2\n`, []string{"-net", net},
-				elasticJob{name: "sea", np: 1, max: 3}, elasticJob{name: "coupler", np: 1}, elasticJob{name: "air", np: 1, max: 4})
+				elasticJob{name: "sea", np: 1, max: 3}, elasticJob{name: "coupler", np: 1}, elasticJob{name: "air", np: 1, max: 5})
 			e.resize(t, "ranks 3-4: started", "-np", "+2", "-job", "air")
 			e.send("adopt 2")
 			e.await(t, `sea: 0\ncoupler: 1\nair: 2 3 4\nepoch 1: 0 1 2 3 4\n`)
@@ -77,6 +77,12 @@ func TestJobsGrow(t *testing.T) {
 					t.Errorf("acpstat shows rank %d in job %d, expected %d", rank, run.Ranks[rank].Job, job)
 				}
 			}
+			e.resize(t, "rank 7: asked to leave", "-leave", "7")
+			e.send("asked 7", "adopt")
+			e.await(t, `sea: 0 5 6\ncoupler: 1\nair:\nepoch 5: 0 1 5 6\n`)
+			e.resize(t, "rank 8: started", "-np", "+1", "-job", "air")
+			e.send("adopt 1")
+			e.await(t, `sea: 0 5 6\ncoupler: 1\nair: 8\nepoch 6: 0 1 5 6 8\n`)
 			e.end(t)
 		})
 	}

@@ -109,7 +109,7 @@ func (r *runner) grow(name string, count int, where places) ([]int, error) {
 	return r.jobs.grow(job, count, where)
 }
 
-// growFor is grow for a rank of the run: its own job grows if it can.
+// growFor is grow for a rank of the run: its own job grows if it can, otherwise the only one that can.
 func (r *runner) growFor(member, count int) {
 	name := ""
 	if job := &r.plan.Jobs[r.plan.JobOf(r.sup.JobOf(member))]; job.Max > 0 {

@@ -2290,8 +2290,8 @@ int64_t acp_await_change(int64_t seen, double seconds);
 /* ---- Additions of GoACP: runs that grow and shrink ---------------------- */
 
 /*
- * In a run that was started with -max, processes join the residents (acprun -to RUN -np +N, or acp_ask_join)
- * and residents leave while the run goes on. The ranks that call collective functions together are an
+ * In a run that was started with -max, or has a job with the key max, processes join the residents (acprun
+ * -to RUN -np +N, or acp_ask_join) and residents leave while the run goes on. The ranks that call collective functions together are an
  * epoch; acp_adopt begins the next one. Ranks are given once and never change. acp_procs is one more than
  * the highest rank of the epoch, so there may be gaps below it.
  */
@@ -2346,8 +2346,8 @@ int acp_asked(int rank);
 int acp_ask_leave(int rank);
 
 /*
- * Asks the launcher to start count more processes of the job of the caller. They wait in acp_init until the
- * residents call acp_adopt; acp_await_change returns when one waits. The launcher writes to its standard
+ * Asks the launcher to start count more processes of the job of the caller; if that job is fixed, of the
+ * only one that can grow. They wait in acp_init until the residents call acp_adopt; acp_await_change returns when one waits. The launcher writes to its standard
  * error if it cannot start them. Returns 0, or -1 if the run was started without -max (ENOTSUP) or count
  * is less than 1 or more than the run can have (EINVAL).
  *
