@@ -189,8 +189,8 @@ func (p *Process) Asked(rank Rank) (bool, error) {
 }
 
 // AskLeave asks a rank of the run to leave. All ranks of the run receive that, and AwaitChange returns. It is advice: the
-// rank leaves by Adopt or never. Fails with ErrFixed if the run cannot shrink, with ErrStays for rank 0, with ErrBadRank
-// and ErrRankGone. Any rank. Does not block.
+// rank leaves by Adopt or never. Fails with ErrFixed if the run cannot shrink, with ErrStays for rank 0 and for a rank of a
+// job whose number of processes is fixed, with ErrBadRank and ErrRankGone. Any rank. Does not block.
 func (p *Process) AskLeave(rank Rank) error { return p.lifeError("ask to leave", p.askLeave(rank)) }
 
 func (p *Process) askLeave(rank Rank) error {
@@ -209,13 +209,16 @@ func (p *Process) askLeave(rank Rank) error {
 		return fmt.Errorf("%w: rank %d stays until the end of the run", ErrStays, rank)
 	case !slices.Contains(p.ranks.Members(), member):
 		return fmt.Errorf("%w: rank %d does not belong to the epoch", ErrBadRank, rank)
+	case p.met.Roster.CohortOf(member).Stays(member):
+		return fmt.Errorf("%w: rank %d belongs to a job whose number of processes is fixed", ErrStays, rank)
 	}
 	return p.elastic.AskLeave(member)
 }
 
 // AskJoin asks the launcher to start count more processes of the job of this one, as acprun -to RUN -np +count does; if that
-// job is fixed, of the only one that can grow. They call Init, and wait there until the ranks of the run call Adopt. The launcher reports on its terminal if it cannot start
-// them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize. Any rank. Does not block.
+// job is fixed, of the only one that can grow. They call Init, and wait there until the ranks of the run call Adopt. The
+// launcher reports on its terminal if it cannot start them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize.
+// Any rank. Does not block.
 func (p *Process) AskJoin(count int) error { return p.lifeError("ask for processes", p.askJoin(count)) }
 
 func (p *Process) askJoin(count int) error {

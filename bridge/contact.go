@@ -36,6 +36,8 @@ type Contact struct {
 	// 4.1.4, as [LocalMPI] finds it; at most 255 bytes, empty without MPI.
 	MPI  string
 	RDMA RDMA // whether MPI's transport is RDMA hardware
+	// Stays: the member cannot leave its epoch, in a run that can shrink.
+	Stays bool
 	// Extensions lists the extensions of the library in the member, as package extension encodes them; at
 	// most [MaxExtensions] bytes.
 	Extensions string
@@ -48,8 +50,8 @@ const MaxExtensions = 32 << 10
 const MaxAgents = 16
 
 const (
-	contactVersion = 6
-	contactFixed   = 1 + 1 + 2 + 4 + 4*7 + 16 + 8*7
+	contactVersion = 7
+	contactFixed   = 1 + 1 + 2 + 4 + 4*8 + 16 + 8*7
 	maxLibrary     = 255
 	agentSize      = 1 + 1 + 2 + 16
 )
@@ -69,7 +71,7 @@ func (c *Contact) Append(b []byte) []byte {
 	le := binary.LittleEndian
 	b = append(b, contactVersion, byte(c.Mode), byte(len(host)), byte(len(agents)))
 	b = append(b, byte(len(library)), byte(c.RDMA), byte(len(job)), byte(len(program)))
-	for _, v := range [...]uint32{c.Member, c.Job, c.JobRank, c.App, c.PID, c.MemFD, uint32(len(c.Extensions))} {
+	for _, v := range [...]uint32{c.Member, c.Job, c.JobRank, c.App, c.PID, c.MemFD, uint32(flag(c.Stays)), uint32(len(c.Extensions))} {
 		b = le.AppendUint32(b, v)
 	}
 	b = append(b, c.Host[:]...)
@@ -136,9 +138,12 @@ func (c *Contact) decode(b []byte) error {
 	}
 	c.Mode, c.RDMA = Mode(b[1]), RDMA(b[5])
 	le, rest := binary.LittleEndian, b[8:]
-	var extensions uint32
-	for _, p := range [...]*uint32{&c.Member, &c.Job, &c.JobRank, &c.App, &c.PID, &c.MemFD, &extensions} {
+	var stays, extensions uint32
+	for _, p := range [...]*uint32{&c.Member, &c.Job, &c.JobRank, &c.App, &c.PID, &c.MemFD, &stays, &extensions} {
 		*p, rest = le.Uint32(rest), rest[4:]
+	}
+	if c.Stays = stays == 1; stays > 1 {
+		return fmt.Errorf("%w: %d for whether it stays", ErrContact, stays)
 	}
 	c.Host, rest = HostID(rest[:16]), rest[16:]
 	for _, p := range [...]*uint64{&c.StartTime, &c.MemSize, &c.StarterOffset, &c.StarterSize, &c.HeapOffset, &c.HeapSize, &c.Base} {

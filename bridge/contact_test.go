@@ -16,7 +16,7 @@ func testContact() Contact {
 		Member: 1, Job: 2, JobRank: 3, JobName: "ocean", Host: HostID{4, 15: 5}, HostName: "node6", PID: 7, StartTime: 1 << 40,
 		MemFD: 8, MemSize: 1 << 50, StarterOffset: 4096, StarterSize: 10240, HeapOffset: 16384, HeapSize: 9, Base: 1 << 46,
 		Agent: []netip.AddrPort{netip.MustParseAddrPort("10.1.2.3:4"), netip.MustParseAddrPort("[2001:db8::1]:65535")},
-		Mode:  ModeTCP, MPI: "Open MPI 4.1.4", RDMA: RDMADenied, Extensions: "couple",
+		Mode:  ModeTCP, MPI: "Open MPI 4.1.4", RDMA: RDMADenied, Stays: true, Extensions: "couple",
 	}
 }
 
@@ -58,6 +58,7 @@ func TestContactMalformed(t *testing.T) {
 		"length of job":    func(b []byte) []byte { b[6]++; return b },
 		"name of job":      func(b []byte) []byte { b[len(b)-len(good.Extensions)-1] = ' '; return b },
 		"extensions":       func(b []byte) []byte { b[8+4*6]++; return b },
+		"stays":            func(b []byte) []byte { b[8+4*6] = 2; return b },
 		"agent family":     func(b []byte) []byte { b[contactFixed] = 5; return b },
 		"agent port":       func(b []byte) []byte { b[contactFixed+2], b[contactFixed+3] = 0, 0; return b },
 		"agent IPv4 tail":  func(b []byte) []byte { b[contactFixed+19] = 1; return b },

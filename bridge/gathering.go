@@ -30,7 +30,7 @@ func (g *gathering) add(i int, blob []byte) error {
 	k := kind{
 		job: uint32(len(m.jobs) - 1), host: numberOf(g.hosts, &m.hosts, host{c.Host, c.HostName}), memSize: c.MemSize,
 		starterOffset: c.StarterOffset, starterSize: c.StarterSize, heapOffset: c.HeapOffset, heapSize: c.HeapSize,
-		library: indexOf(c.MPI, &m.libraries), extensions: indexOf(c.Extensions, &m.offers), addrs: g.addresses(), mode: c.Mode, rdma: c.RDMA,
+		library: indexOf(c.MPI, &m.libraries), extensions: indexOf(c.Extensions, &m.offers), addrs: g.addresses(), mode: c.Mode, rdma: c.RDMA, stays: c.Stays,
 	}
 	m.rows[i] = row{
 		startTime: c.StartTime, pid: c.PID, memFD: c.MemFD,

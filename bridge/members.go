@@ -62,6 +62,7 @@ type kind struct {
 	extensions    uint32 // index in Members.offers
 	mode          Mode
 	rdma          RDMA
+	stays         bool
 }
 
 type host struct {
@@ -177,7 +178,7 @@ func (m *Members) At(i int) Contact {
 		PID: r.pid, StartTime: r.startTime, MemFD: r.memFD, MemSize: k.memSize, Base: m.Base(i),
 		StarterOffset: k.starterOffset, StarterSize: k.starterSize,
 		HeapOffset: k.heapOffset, HeapSize: k.heapSize,
-		Agent: m.Agent(i), Mode: k.mode, MPI: m.libraries[k.library], RDMA: k.rdma, Extensions: m.Extensions(i),
+		Agent: m.Agent(i), Mode: k.mode, MPI: m.libraries[k.library], RDMA: k.rdma, Stays: k.stays, Extensions: m.Extensions(i),
 	}
 }
 
@@ -204,6 +205,9 @@ func (m *Members) Heap(i int) (offset, size uint64) {
 	k := m.kindOf(i)
 	return k.heapOffset, k.heapSize
 }
+
+// Stays reports whether member i cannot leave its epoch, in a run that can shrink.
+func (m *Members) Stays(i int) bool { return m.kindOf(i).stays }
 
 // Extensions returns the list of extensions of member i, as in its contact.
 func (m *Members) Extensions(i int) string { return m.offers[m.kindOf(i).extensions] }

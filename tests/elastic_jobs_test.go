@@ -62,6 +62,8 @@ func TestJobsGrow(t *testing.T) {
 			e.resize(t, "rank 5: started", "-job", "sea", "-np", "+1", "-leave", "2,4")
 			e.send("asked 4", "adopt 1")
 			e.await(t, `sea: 0 5\ncoupler: 1\nair: 3\nepoch 2: 0 1 3 5\n`)
+			e.send("ask 0", "ask 1")
+			e.await(t, `rank 0 stays until the end of the run\n.*rank 1 belongs to a job whose number of processes is fixed\n`)
 			e.send("join 1", "adopt 1") // the job of rank 0
 			e.await(t, `sea: 0 5 6\ncoupler: 1\nair: 3\nepoch 3: 0 1 3 5 6\n`)
 			e.resize(t, "rank 7: started", "-np", "+1", "-job", "air", "-leave", "3")
@@ -77,7 +79,8 @@ func TestJobsGrow(t *testing.T) {
 					t.Errorf("acpstat shows rank %d in job %d, expected %d", rank, run.Ranks[rank].Job, job)
 				}
 			}
-			e.resize(t, "rank 7: asked to leave", "-leave", "7")
+			e.send("ask 7")
+			e.await(t, "7 is asked\n")
 			e.send("asked 7", "adopt")
 			e.await(t, `sea: 0 5 6\ncoupler: 1\nair:\nepoch 5: 0 1 5 6\n`)
 			e.resize(t, "rank 8: started", "-np", "+1", "-job", "air")

@@ -2339,7 +2339,8 @@ int acp_asked(int rank);
 
 /*
  * Asks rank to leave. All processes receive that, and acp_await_change returns. Returns 0, or -1 if the run
- * was started without -max (ENOTSUP), rank is 0 (EBUSY), or it does not belong to the epoch (EINVAL, ESRCH).
+ * was started without -max (ENOTSUP), rank is 0 or belongs to a job whose number of processes is fixed
+ * (EBUSY), or it does not belong to the epoch (EINVAL, ESRCH).
  *
  * Any process. Does not block. Addition of GoACP.
  */

@@ -299,7 +299,7 @@ class Run:
     def ask_leave(self, rank: int) -> None:
         """Ask a rank to leave. It leaves by adopt(False), or never.
 
-        Raises Error for rank 0, for a rank outside of the epoch, and without -max. Does not block.
+        Raises Error for rank 0, for a rank of a fixed job or outside of the epoch, and without -max. Does not block.
         """
         self.api.call("acp_ask_leave", rank)
 

@@ -9,6 +9,7 @@
  *     lost R    rank 0 waits until rank R is lost
  *     waits N   rank 0 waits until N processes wait in acp_init, and prints "N wait"
  *     join N    rank 0 asks for N processes
+ *     ask R     rank 0 asks rank R to leave, and prints "R is asked" or why that is not possible
  *     linger    ranks that leave do not finalise
  *     hold R    rank R calls acp_adopt only when it is killed: it waits for ever
  *     end       the run ends
@@ -110,6 +111,12 @@ static void next(int64_t command[2])
         command[NUMBER] = number;
         if (strcmp(word, "join") == 0) {
             MUST(acp_ask_join(number) == 0);
+        } else if (strcmp(word, "ask") == 0) {
+            if (acp_ask_leave(number) == 0)
+                printf("%d is asked\n", number);
+            else
+                printf("%s\n", acp_error_message());
+            fflush(stdout);
         } else if (strcmp(word, "asked") == 0) {
             for (int64_t seen = -1; !acp_asked(number);)
                 MUST((seen = acp_await_change(seen, -1)) >= 0);

@@ -30,6 +30,7 @@ func contact(cfg *Config, host bridge.HostID, rdma bridge.RDMA, space *segment.S
 	job, jobRank := boot.JobRank()
 	app, program := bridge.Program(os.Getenv)
 	parts := space.Layout()
+	elastic := bridge.ElasticOf(boot)
 	return &bridge.Contact{
 		Member: uint32(boot.Member()), Job: uint32(job), JobRank: uint32(jobRank), JobName: boot.JobName(), App: app, Program: program,
 		Host: host, HostName: name,
@@ -37,7 +38,8 @@ func contact(cfg *Config, host bridge.HostID, rdma bridge.RDMA, space *segment.S
 		MemFD: uint32(space.FD()), MemSize: parts.MapSize(), Base: uint64(uintptr(space.Base())),
 		StarterOffset: segment.StarterOffset, StarterSize: parts.Starter,
 		HeapOffset: parts.HeapOffset(), HeapSize: parts.Heap,
-		Agent: agent, Mode: cfg.Mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma, Extensions: string(extensions),
+		Agent: agent, Mode: cfg.Mode, MPI: bridge.LocalMPI(os.Getenv), RDMA: rdma,
+		Stays: elastic != nil && !elastic.MayLeave(), Extensions: string(extensions),
 	}, nil
 }
 
