@@ -83,13 +83,13 @@ func (s *JoinServers) startAll(servers []*joinServer) error {
 		switch {
 		case err == nil:
 			s.servers = append(s.servers, server)
-			s.Console.Verbose("%s of Open MPI for jobs %s: %s (pid %d)", server.kind, plan.NumberList(server.jobs), path, server.id.PID)
+			s.Console.Verbose("%s of Open MPI for jobs %s: %s (pid %d)", server.kind, plan.List(server.jobs), path, server.id.PID)
 		case s.interrupted != nil:
 			return s.interrupted
 		case slices.ContainsFunc(server.jobs, func(j int) bool { return s.Plan.Jobs[j].Mode.NeedsWindows() }):
-			return fmt.Errorf("network rma: jobs %s cannot be joined: %w", plan.NumberList(server.jobs), err)
+			return fmt.Errorf("network rma: jobs %s cannot be joined: %w", plan.List(server.jobs), err)
 		default:
-			s.Console.Verbose("jobs %s cannot be joined and use other networks than rma: %v", plan.NumberList(server.jobs), err)
+			s.Console.Verbose("jobs %s cannot be joined and use other networks than rma: %v", plan.List(server.jobs), err)
 			s.planWithoutDVM(server.jobs)
 		}
 	}
@@ -218,7 +218,7 @@ func (s *JoinServers) ended(server *joinServer, status exit.Status) {
 	if !slices.Contains(s.servers, server) || s.Run.Over() {
 		return
 	}
-	text := fmt.Sprintf("%s %s (pid %d) of jobs %s %v", server.kind, server.program, server.id.PID, plan.NumberList(server.jobs), status)
+	text := fmt.Sprintf("%s %s (pid %d) of jobs %s %v", server.kind, server.program, server.id.PID, plan.List(server.jobs), status)
 	switch {
 	case server.kind == kindDVM:
 		s.Run.Conclude(text+", and the jobs with it", max(status.ExitStatus(), 1))

@@ -81,7 +81,7 @@ func (p *Plan) Growing(name string) (*Job, error) {
 		case len(can) == 1:
 			return can[0], nil
 		case len(can) > 1:
-			return nil, fmt.Errorf("%s can grow; name one of them by -job", jobList(can))
+			return nil, fmt.Errorf("%s can grow; name one of them by -job", List(can))
 		case len(p.Jobs) > 1:
 			return nil, errors.New("the run cannot grow: no job was started with max")
 		}
@@ -92,7 +92,7 @@ func (p *Plan) Growing(name string) (*Job, error) {
 		key = "max" // of a description
 	}
 	i := slices.IndexFunc(p.Jobs, func(j Job) bool { return j.Name == name })
-	expected := "; expected " + jobList(can)
+	expected := "; expected " + List(can)
 	if len(can) == 0 {
 		expected = ""
 	}
@@ -103,21 +103,6 @@ func (p *Plan) Growing(name string) (*Job, error) {
 		return nil, fmt.Errorf("%v cannot grow: it was started without %s%s", &p.Jobs[i], key, expected)
 	}
 	return &p.Jobs[i], nil
-}
-
-// jobList names jobs as text: job 0 ocean and job 2 air.
-func jobList(jobs []*Job) string {
-	var b strings.Builder
-	for i, job := range jobs {
-		switch {
-		case i > 0 && i == len(jobs)-1:
-			b.WriteString(" and ")
-		case i > 0:
-			b.WriteString(", ")
-		}
-		b.WriteString(job.String())
-	}
-	return b.String()
 }
 
 // Grow adds processes to the job of acprun. hosts has the host of each; if it is empty, they come to the hosts that the plan has for

@@ -7,17 +7,17 @@ import (
 	"github.com/goacp/goacp/bridge"
 )
 
-// NumberList returns numbers as text: 0, 1 and 2.
-func NumberList(numbers []int) string {
+// List returns items as text: 0, 1 and 2.
+func List[T any](items []T) string {
 	var b strings.Builder
-	for i, n := range numbers {
+	for i, item := range items {
 		switch {
-		case i > 0 && i == len(numbers)-1:
+		case i > 0 && i == len(items)-1:
 			b.WriteString(" and ")
 		case i > 0:
 			b.WriteString(", ")
 		}
-		fmt.Fprint(&b, n)
+		fmt.Fprint(&b, item)
 	}
 	return b.String()
 }

@@ -116,7 +116,7 @@ func describePlan(plan *Plan) string {
 		}
 	}
 	for _, dvm := range plan.DVMs {
-		fmt.Fprintf(&b, "DVM of jobs %s: %s %s %q spread=%v\n", NumberList(dvm.Jobs), dvm.Address, dvm.MachineFile, dvm.MachineText, dvm.Spread)
+		fmt.Fprintf(&b, "DVM of jobs %s: %s %s %q spread=%v\n", List(dvm.Jobs), dvm.Address, dvm.MachineFile, dvm.MachineText, dvm.Spread)
 	}
 	return b.String()
 }

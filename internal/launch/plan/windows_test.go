@@ -22,7 +22,7 @@ func TestWhoNeedsANameServer(t *testing.T) {
 			c.jobs[i].Number = i
 		}
 		jobs, needed := (&Plan{Jobs: c.jobs}).NeedsNameServer()
-		if got := NumberList(jobs); got != c.want || needed != (c.want != "") {
+		if got := List(jobs); got != c.want || needed != (c.want != "") {
 			t.Errorf("%s: jobs %q, needed: %v; expected %q", c.name, got, needed, c.want)
 		}
 	}

@@ -26,7 +26,7 @@ func describeUniverses(members *bridge.Members) []string {
 		first, _ := members.WorldRange(jobs[0])
 		what := fmt.Sprintf("job %d", jobs[0])
 		if len(jobs) > 1 {
-			what = "jobs " + plan.NumberList(jobs)
+			what = "jobs " + plan.List(jobs)
 		}
 		size := fmt.Sprintf("%d ranks", ranks)
 		if ranks == 1 {
