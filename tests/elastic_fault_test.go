@@ -15,8 +15,8 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// This file brings a process to each step at which it joins a run, is adopted, stays or leaves, and kills or stops the process, rank 0 or a
-// launcher there.
+// This file brings a process to each step at which it joins a run, is adopted, stays or leaves. There it kills or stops the process, rank 0 or a
+// launcher, or cuts the connection of the process to the rendezvous.
 
 // scene is a run with a process that is at a step.
 type scene struct {
@@ -28,12 +28,12 @@ type scene struct {
 	pid     int              // the process at the step
 	rank    int              // its rank
 	member  bool             // the process belongs to an epoch
-	goOn    func(t *testing.T)
+	goOn    func(t *testing.T, lines ...string)
 	finish  func(t *testing.T)
 }
 
 // way is a way of a process into a run or out of it. Its steps are in their order. start brings a process to one of them. goOn of the
-// scene checks that everything else goes on when the process has been killed, and finish that nothing was disturbed.
+// scene checks that everything else goes on without the process, and that the launcher of the run prints lines, and finish that nothing was disturbed.
 type way struct {
 	name  string
 	steps []step
@@ -106,9 +106,10 @@ func join(t *testing.T, at step) *scene {
 	default:
 		s.keep(t)
 	}
-	s.goOn = func(t *testing.T) {
-		line := apart(2, s.pid)
-		e.run.Errors(regexp.MustCompile(line).MatchString)
+	s.goOn = func(t *testing.T, lines ...string) {
+		for _, line := range lines {
+			e.run.Errors(regexp.MustCompile(line).MatchString)
+		}
 		if at.name == waiting {
 			e.send("lost 2")
 		}
@@ -117,7 +118,7 @@ func join(t *testing.T, at step) *scene {
 		e.resize(t, "rank 4: started", "-np", "+1")
 		e.send("adopt 1")
 		e.await(t, `epoch 2: 0 1 3 4\n`)
-		e.end(t, line)
+		e.end(t, lines...)
 	}
 	s.finish = func(t *testing.T) {
 		if !s.member {
@@ -183,10 +184,11 @@ func leave(t *testing.T, at step) *scene {
 		e.await(t, `epoch 2: 0 2\n`)
 		e.end(t, lines...)
 	}
-	s.goOn = func(t *testing.T) {
-		line := apart(1, s.pid)
-		e.run.Errors(regexp.MustCompile(line).MatchString)
-		ends(t, line)
+	s.goOn = func(t *testing.T, lines ...string) {
+		for _, line := range lines {
+			e.run.Errors(regexp.MustCompile(line).MatchString)
+		}
+		ends(t, lines...)
 	}
 	s.finish = func(t *testing.T) { ends(t) }
 	return s.keep(t)
@@ -200,7 +202,7 @@ func attach(t *testing.T, at step) *scene {
 	relay, program := startRelay(t, sandbox, at, 1, suite.C(t, "visit"))
 	s := &scene{sandbox: sandbox, relay: relay, run: r.run, root: ready(t, r.run, 3)[0], rank: 4}
 	s.guests = sandbox.Start("acprun", "-to", r.name, "-np", "2", program, "guest", "3", "leave", "1")
-	s.goOn = func(t *testing.T) {
+	s.goOn = func(t *testing.T, _ ...string) {
 		if again := sandbox.Run("", r.guests(t, 1, "leave")...); again.Status != 0 || again.Stderr != "" {
 			t.Errorf("the next guests: %v", again)
 		}
@@ -257,7 +259,28 @@ var victims = map[string]func(t *testing.T, s *scene){
 		if s.guests != nil {
 			checkEnd(t, s.guests, killed(s.rank, 1, s.pid))
 		}
-		s.goOn(t)
+		s.goOn(t, apart(s.rank, s.pid))
+	},
+	"the connection": func(t *testing.T, s *scene) {
+		close(s.relay.cut)
+		ended := fmt.Sprintf(`rank %d \(job \d \S+, host \S+, pid %d\) (died|ended with status \d+)`, s.rank, s.pid)
+		switch {
+		case s.member:
+			checkEnd(t, s.run, ended)
+			cleaned(t, s.sandbox)
+		case s.relay.at.kind == leaveFrame: // the process has called acp_finalize, and needs nobody
+			if s.guests != nil {
+				s.guests.Wait()
+			}
+			s.goOn(t)
+		case s.guests != nil:
+			checkEnd(t, s.guests, ended)
+			s.goOn(t)
+		default:
+			s.goOn(t, "(?m)^acprun: "+ended+"; the run goes on$",
+				// The process may try to join once more.
+				`(?m)^(acp|rank \d+): .*connection|^acp: init: rendezvous |^acprun: process \d+ on host \S+ \(job 0 epochs\) was not let in: `)
+		}
 	},
 	"rank 0":       func(t *testing.T, s *scene) { s.ends(t, s.root, afterRank, killed(0, 0, s.root)) },
 	"the launcher": func(t *testing.T, s *scene) { s.ends(t, s.run.PID(), afterLauncher, "") },

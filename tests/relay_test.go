@@ -71,6 +71,7 @@ type relay struct {
 	reached  chan struct{} // closed when the frame of the step is held
 	released chan struct{} // closed when the frame may pass
 	lost     chan struct{} // receives when the rendezvous tells the process that another one is lost
+	cut      chan struct{} // closed when the relay closes its connections
 	serving  sync.WaitGroup
 
 	mu     sync.Mutex
@@ -87,7 +88,7 @@ func startRelay(t *testing.T, sandbox *harness.Sandbox, at step, jobRank int, pr
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{at: at, listener: listener, route: filepath.Join(sandbox.Dir, "route"), reached: make(chan struct{}), released: make(chan struct{}), lost: make(chan struct{}, 10)}
+	r := &relay{at: at, listener: listener, route: filepath.Join(sandbox.Dir, "route"), reached: make(chan struct{}), released: make(chan struct{}), cut: make(chan struct{}), lost: make(chan struct{}, 10)}
 	script := sandbox.Script(filepath.Base(program), fmt.Sprintf(`if [ "$ACP_JOB_RANK" = %d ]; then
 	echo "$ACP_RENDEZVOUS $(cat "$ACP_TOKEN_FILE")" >route
 	ACP_RENDEZVOUS=%v
@@ -178,10 +179,17 @@ func (r *relay) serve(process net.Conn) {
 		last = here // the rendezvous sends nothing behind it, and closes the connection
 	}
 	go r.pass(rendezvous, process, there, last, ended)
-	<-ended
+	left := 2
+	select {
+	case <-ended:
+		left--
+	case <-r.cut:
+	}
 	rendezvous.Close()
 	process.Close()
-	<-ended
+	for range left {
+		<-ended
+	}
 }
 
 // connect proves the relay to the process and the rendezvous, and returns the connection to the rendezvous.
@@ -273,6 +281,8 @@ func (r *relay) pass(from, to net.Conn, gone chan<- struct{}, last <-chan struct
 			select {
 			case <-r.released:
 			case <-last:
+				return
+			case <-r.cut:
 				return
 			}
 		}

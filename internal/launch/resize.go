@@ -7,7 +7,6 @@ import (
 
 	"github.com/goacp/goacp/internal/ground/ranges"
 	"github.com/goacp/goacp/internal/launch/control"
-	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/remote"
 )
@@ -117,20 +116,6 @@ func (r *runner) growFor(member, count int) {
 	}
 	if _, err := r.grow(name, count, places{}); err != nil {
 		r.console.Say("%s has asked for %d more processes: %v", r.sup.Describe(member), count, err)
-	}
-}
-
-// noteApart reports the end of a process without which the run goes on, unless it has joined and ended well, or its end was
-// reported before. If the run has ended well meanwhile, it reports only a process that was killed: others have printed that the
-// run has ended.
-func (r *runner) noteApart(member int, status exit.Status) {
-	m := r.sup.Member(member)
-	switch {
-	case !r.sup.Apart(member) || m.Ended || status.OK() && m.Joined || r.sup.Outcome() != nil:
-	case r.sup.GoesOn():
-		r.console.Say("%s %v; the run goes on", r.sup.Describe(member), status)
-	case status.Signal != 0 && !r.sup.KilledHere(member, status):
-		r.console.Say("%s %v", r.sup.Describe(member), status)
 	}
 }
 

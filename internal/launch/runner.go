@@ -78,6 +78,7 @@ type runner struct {
 	surveyor *surveyor
 	guests   guests
 	added    additions
+	notes    []*apartNote
 	stalls   stallWatch
 	trace    traceWatch
 
@@ -399,6 +400,7 @@ func (r *runner) kill() {
 
 // finish removes the remains of the run and waits for the rest of the output.
 func (r *runner) finish() {
+	r.sayRemaining()
 	r.surveyor.close()
 	r.guests.close()
 	r.rendezvous.Detach() // before its remote shell ends, whose end would count as that of the run

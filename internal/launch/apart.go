@@ -1,0 +1,53 @@
+package launch
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/supervise"
+)
+
+// This file reports the ends of processes without which the run goes on.
+
+// apartNote is a line that waits until it is certain that the run goes on.
+type apartNote struct {
+	text string
+	done bool // it was printed, or the run has ended
+}
+
+// noteApart reports the end of a process without which the run goes on, unless it has joined and ended well, or its end was
+// reported before. If the run has ended well meanwhile, it reports only a process that was killed: others have printed that the
+// run has ended.
+func (r *runner) noteApart(member int, status exit.Status) {
+	m := r.sup.Member(member)
+	switch {
+	case !r.sup.Apart(member) || m.Ended || status.OK() && m.Joined || r.sup.Outcome() != nil:
+	case r.sup.GoesOn():
+		note := &apartNote{text: fmt.Sprintf("%s %v; the run goes on", r.sup.Describe(member), status)}
+		if status.Signal != 0 {
+			r.say(note)
+			return
+		}
+		// The process may have ended because the run ends. The event of the rendezvous comes on another way, and perhaps later.
+		r.notes = append(r.notes, note)
+		time.AfterFunc(supervise.EventLimit, func() { r.loop.post(func() { r.say(note) }) })
+	case status.Signal != 0 && !r.sup.KilledHere(member, status):
+		r.console.Say("%s %v", r.sup.Describe(member), status)
+	}
+}
+
+// say prints a line, unless it was printed or the run ends for a reason that explains it.
+func (r *runner) say(note *apartNote) {
+	if !note.done && r.sup.Outcome() == nil {
+		r.console.Say("%s", note.text)
+	}
+	note.done = true
+}
+
+// sayRemaining prints the lines that wait when the run has ended.
+func (r *runner) sayRemaining() {
+	for _, note := range r.notes {
+		r.say(note)
+	}
+}
