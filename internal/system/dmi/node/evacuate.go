@@ -32,6 +32,9 @@ func (n *Node) Evacuate() error {
 	return nil
 }
 
+// Stay lets the process take pages of others again, after an Evacuate or before one. Does not block.
+func (n *Node) Stay() { n.leaving.Store(false) }
+
 // moveAll moves all pages that this process owns.
 func (n *Node) moveAll() error {
 	for {

@@ -34,9 +34,6 @@ func (n *Node) Kept() (spaces, loans int) {
 	return spaces + len(n.registry) + len(n.learning), len(n.loans)
 }
 
-// Stay lets a process that was about to leave take pages again.
-func (n *Node) Stay() { n.leaving.Store(false) }
-
 // MayLeave is what a process asks before it leaves.
 func (n *Node) MayLeave() error { return n.mayLeave() }
 

@@ -76,8 +76,11 @@ type host struct {
 	nodes    []node // by ids
 	missing  int    // processes of which nothing is known yet
 	all      chan struct{}
-	rescales bool     // a phase is under way
-	polls    []*later // that wait for a request, the oldest first
+	rescales bool          // a phase is under way
+	polls    []*later      // that wait for a request, the oldest first
+	forks    []*later      // that wait for a process, the oldest first
+	holders  []int         // processes that hold a part of the directory of global memory
+	changed  chan struct{} // closed at the next change
 }
 
 // node is a process as process 0 knows it.
@@ -85,10 +88,35 @@ type node struct {
 	Info
 	known    bool
 	reported bool // its request
+	leaving  bool // a goodbye is under way
 }
 
 func (h *host) begin(processes int) {
-	h.nodes, h.missing, h.all = make([]node, processes), processes, make(chan struct{})
+	h.nodes, h.missing, h.all, h.changed = make([]node, processes), processes, make(chan struct{}), make(chan struct{})
+	for id := range processes {
+		h.holders = append(h.holders, id)
+	}
+}
+
+// change wakes those that wait for a change. The caller holds the lock.
+func (h *host) change() {
+	close(h.changed)
+	h.changed = make(chan struct{})
+}
+
+// next returns what is closed at the next change.
+func (h *host) next() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.changed
+}
+
+// there returns a process, or nil if there is none with the id. The caller holds the lock.
+func (h *host) there(id int) *node {
+	if id < 0 || id >= len(h.nodes) || !h.nodes[id].known || h.nodes[id].State == Closed {
+		return nil
+	}
+	return &h.nodes[id]
 }
 
 // serveHello notes what a process tells about itself. The process asks to take part, except process 0, which does so.
@@ -102,17 +130,24 @@ func (s *System) serveHello(r fabric.Request) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	id := s.p.Ranks.Rank(r.From)
-	if s.ID() != 0 || id < 0 || id >= len(h.nodes) || h.nodes[id].known {
+	if s.ID() != 0 || id < 0 || id < len(h.nodes) && h.nodes[id].known {
 		return refused(r.Reply, fmt.Errorf("%w: process %d is known", ErrState, id))
 	}
 	i.ID, i.State = int32(id), Open
 	if id == 0 {
 		i.State = Opened
 	}
-	h.nodes[id] = node{Info: i, known: true}
-	if h.missing--; h.missing == 0 {
-		close(h.all)
+	if id >= len(h.nodes) {
+		h.nodes = append(h.nodes, make([]node, id+1-len(h.nodes))...) // it has come later
+		h.nodes[id] = node{Info: i, known: true}
+		h.answerFork(i)
+	} else {
+		h.nodes[id] = node{Info: i, known: true}
+		if h.missing--; h.missing == 0 {
+			close(h.all)
+		}
 	}
+	h.change()
 	h.report()
 	return done(r.Reply, nil)
 }
@@ -209,7 +244,7 @@ func (s *System) welcome(id int) error {
 	h.mu.Lock()
 	var err error
 	switch {
-	case id < 0 || id >= len(h.nodes) || !h.nodes[id].known || h.nodes[id].State == Closed:
+	case h.there(id) == nil:
 		err = fmt.Errorf("%w: %d", ErrNoProcess, id)
 	case h.nodes[id].State != Open:
 		err = fmt.Errorf("%w: process %d %v", ErrState, id, h.nodes[id].State)
@@ -228,11 +263,11 @@ func (s *System) admit(id int) error {
 	}
 	h := &s.hosting
 	h.mu.Lock()
-	defer h.mu.Unlock()
 	if n := &h.nodes[id]; n.State == Open {
 		n.State = Opened
 	}
-	return nil
+	h.mu.Unlock()
+	return s.share()
 }
 
 func (s *System) serveAdmit(r fabric.Request) (int, error) {
@@ -258,13 +293,12 @@ func (s *System) admitAll() error {
 	return each(list, s.admit)
 }
 
-// lowest returns the ids of the first n processes that take part; fewer if there are fewer.
-func (h *host) lowest(n int) []int {
+// in returns the ids of the processes in a state, ascending.
+func (h *host) in(state State) (list []int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	var list []int
 	for _, x := range h.nodes {
-		if len(list) < n && x.known && x.State == Opened {
+		if x.known && x.State == state && !x.leaving {
 			list = append(list, int(x.ID))
 		}
 	}
@@ -322,30 +356,6 @@ func (h *host) report() {
 			l.answer(encodeInfo(n.Info), nil)
 		}
 	}
-}
-
-// The functions for processes that come and go. They fail: the processes of a run are those of its start.
-
-// Goodbye lets a process leave.
-func (s *System) Goodbye(id int) error {
-	return s.cannot(id, "cannot leave it")
-}
-
-// Kill makes a process ask to leave.
-func (s *System) Kill(id int) error {
-	return s.cannot(id, "cannot be asked to leave it")
-}
-
-// Fork starts one more process on the host of a process.
-func (s *System) Fork(id int) error {
-	return s.cannot(id, "cannot be followed by another one")
-}
-
-func (s *System) cannot(id int, what string) error {
-	if id < 0 || id >= s.p.Ranks.End() {
-		return fmt.Errorf("%w: %d", ErrNoProcess, id)
-	}
-	return fmt.Errorf("%w: process %d %s", ErrFixed, id, what)
 }
 
 // each calls f for each number at once, and returns the first error in order of the numbers. Blocks until all have returned.

@@ -3,6 +3,7 @@ package thread
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/goacp/goacp/internal/fabric"
 )
@@ -55,8 +56,10 @@ func (s *System) serveRescale(r fabric.Request) (int, error) {
 	switch {
 	case h.rescales:
 		return refused(r.Reply, fmt.Errorf("%w: another DMI_rescale is under way", ErrState))
-	case nodes > len(h.nodes):
+	case !s.elastic() && nodes > len(h.nodes):
 		return refused(r.Reply, fmt.Errorf("%w: %d processes, and the run has %d: start so many by dmimw -n", ErrFixed, nodes, len(h.nodes)))
+	case nodes > s.p.Ranks.Seats():
+		return refused(r.Reply, fmt.Errorf("%w: %d processes, and the run has %d seats", ErrArgument, nodes, s.p.Ranks.Seats()))
 	}
 	h.rescales = true
 	l := defers(r)
@@ -74,18 +77,15 @@ func (s *System) serveRescale(r fabric.Request) (int, error) {
 
 // rescale is Rescale at process 0.
 func (s *System) rescale(addr int64, nodes, threads int) error {
-	if err := s.admitAll(); err != nil {
+	list, err := s.gather(nodes)
+	if err != nil {
 		return err
-	}
-	list := s.hosting.lowest(nodes)
-	if len(list) < nodes {
-		return fmt.Errorf("%w: %d processes take part, expected %d", ErrFixed, len(list), nodes)
 	}
 	first := make(map[int]int) // rank of a process
 	for i, id := range list {
 		first[id] = i * threads
 	}
-	err := each(list, func(id int) error {
+	err = each(list, func(id int) error {
 		b := appendInt32(appendInt64(nil, addr), int32(first[id]))
 		_, err := s.ask(id, opPrepare, appendInt32(appendInt32(b, int32(threads)), int32(nodes*threads)), 0)
 		return err
@@ -104,6 +104,40 @@ func (s *System) rescale(addr int64, nodes, threads int) error {
 	return after
 }
 
+// gather returns the processes of a phase, ascending. It lets those in that ask to join, and those go that ask to leave, as far as so many others
+// remain. If there are too few others, those that ask to leave take part, the lowest ids first, and go before the next phase. Otherwise gather
+// waits until processes come.
+func (s *System) gather(nodes int) ([]int, error) {
+	for {
+		changed := s.hosting.next()
+		if err := s.admitAll(); err != nil {
+			return nil, err
+		}
+		staying, leaving := s.hosting.in(Opened), s.hosting.in(Close)
+		if len(staying) >= nodes {
+			for _, id := range leaving {
+				if err := s.goodbye(id); err != nil && s.p.Lifecycle.Alive() != nil {
+					return nil, err // otherwise the process stays
+				}
+			}
+			return staying[:nodes], nil
+		}
+		if lack := nodes - len(staying); lack <= len(leaving) {
+			list := append(staying, leaving[:lack]...)
+			slices.Sort(list)
+			return list, nil
+		}
+		if !s.elastic() {
+			return nil, fmt.Errorf("%w: %d processes take part, expected %d", ErrFixed, len(staying), nodes)
+		}
+		select {
+		case <-changed:
+		case <-s.over:
+			return nil, s.why
+		}
+	}
+}
+
 // servePrepare makes the threads of a phase.
 func (s *System) servePrepare(r fabric.Request) (int, error) {
 	in := reader{b: r.Body}
@@ -114,6 +148,8 @@ func (s *System) servePrepare(r fabric.Request) (int, error) {
 	s.mu.Lock()
 	var err error
 	switch {
+	case s.leaving:
+		err = fmt.Errorf("%w: process %d is about to leave", ErrState, s.ID())
 	case s.phase != nil:
 		err = fmt.Errorf("%w: process %d has threads of another phase", ErrState, s.ID())
 	case !s.cfg.Units:

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/network/am"
@@ -27,6 +28,14 @@ const (
 	opWake
 	opEnd    // tells a process that the run has ended
 	opSignal // to a slot
+
+	opAdopt    // begins the next epoch with the others, or leaves
+	opGoodbye  // asks process 0 to let a process leave
+	opClear    // keeps new threads away from a process that is to leave
+	opEvacuate // moves the pages of a process to others
+	opStay     // undoes both
+	opKill     // asks process 0 to ask a process to leave
+	opFork     // asks process 0 for one more process
 )
 
 var systems = extension.Register(extension.Extension[*System]{
@@ -50,6 +59,14 @@ var systems = extension.Register(extension.Extension[*System]{
 		opWake:    {Name: "wake of a thread of DMI", Serve: (*System).serveWake},
 		opEnd:     {Name: "end of a run of DMI", Serve: (*System).serveEnd},
 		opSignal:  {Name: "signal to a thread of DMI", Serve: (*System).serveSignal},
+
+		opAdopt:    {Name: "next epoch of DMI", Serve: (*System).serveAdopt},
+		opGoodbye:  {Name: "goodbye to a process of DMI", Serve: (*System).serveGoodbye},
+		opClear:    {Name: "end of threads of a process of DMI", Serve: (*System).serveClear},
+		opEvacuate: {Name: "evacuation of a process of DMI", Serve: (*System).serveEvacuate},
+		opStay:     {Name: "stay of a process of DMI", Serve: (*System).serveStay},
+		opKill:     {Name: "request to leave to a process of DMI", Serve: (*System).serveKill},
+		opFork:     {Name: "start of a process of DMI", Serve: (*System).serveFork},
 	},
 	Fail: (*System).fail,
 })
@@ -62,6 +79,9 @@ type Config struct {
 	// Start makes a thread for t, and does not wait for it. The thread calls t.Begin. If that returns true, the thread executes
 	// the function of the program and calls t.End; otherwise it returns at once.
 	Start func(t *Thread) error
+
+	Run    *Run   // nil: no process joins or leaves
+	Memory Memory // nil: the program uses no global memory
 
 	Units   bool // the program has a function for the threads of a phase
 	Threads bool // and one for those of Create
@@ -86,7 +106,14 @@ type System struct {
 
 	wakes uint64 // of this process
 
-	hosting host // of process 0
+	leaving   bool // no thread begins here any more
+	departing atomic.Bool
+	departed  chan error // receives when the process has left, or could not
+
+	hosting host       // of process 0
+	epochs  sync.Mutex // one epoch begins at a time; process 0 alone uses it
+	ending  bool       // no epoch begins any more; guarded by epochs
+	sharing sync.Mutex // one change of the directory at a time; process 0 alone uses it
 	slots   slots
 
 	over  chan struct{} // closed when nothing comes any more
@@ -97,7 +124,7 @@ type System struct {
 func newSystem(p *extension.Process) *System {
 	s := &System{
 		p: p, threads: make(map[int32]*Thread), parts: make(map[part][]byte), state: Open,
-		over: make(chan struct{}), ended: make(chan struct{}),
+		over: make(chan struct{}), ended: make(chan struct{}), departed: make(chan error, 1),
 	}
 	s.hosting.begin(p.Ranks.End())
 	s.main = &Thread{s: s, kind: Main}
@@ -118,6 +145,14 @@ func (s *System) Begin(cfg Config) error {
 		s.state = Opened
 	}
 	s.mu.Unlock()
+	if cfg.Memory != nil {
+		if err := cfg.Memory.Begin(); err != nil {
+			return err
+		}
+	}
+	if s.ID() == 0 && s.elastic() {
+		go s.follow()
+	}
 	_, err := s.ask(0, opHello, encodeInfo(Info{ID: int32(s.ID()), Cores: int32(cfg.Cores), Memory: cfg.Pool, Host: cfg.Host}), 0)
 	return err
 }
@@ -125,8 +160,11 @@ func (s *System) Begin(cfg Config) error {
 // End ends the run, and returns how many threads still run in all processes. Process 0 calls it when DMI_main has returned.
 // Blocks until all processes know it.
 func (s *System) End() (running int, err error) {
-	for id := range s.p.Ranks.End() {
-		answer, failed := s.ask(id, opEnd, nil, 4)
+	s.epochs.Lock() // processes that have not come yet do not come any more
+	s.ending = true
+	s.epochs.Unlock()
+	for _, member := range s.p.Ranks.Members() {
+		answer, failed := s.ask(s.p.Ranks.Rank(member), opEnd, nil, 4)
 		if failed != nil {
 			err = errors.Join(err, failed)
 			continue
@@ -137,12 +175,17 @@ func (s *System) End() (running int, err error) {
 	return running, err
 }
 
-// Serve returns when process 0 has ended the run. The other processes call it. Blocks until then.
+// Serve returns when process 0 has ended the run, or this process has left it. The other processes call it. Blocks until then.
 func (s *System) Serve() error {
 	select {
 	case <-s.ended:
 		return nil
+	case err := <-s.departed:
+		return err
 	case <-s.over:
+		if s.departing.Load() {
+			return <-s.departed
+		}
 		return s.why
 	}
 }

@@ -232,6 +232,10 @@ func TestThreadMistakes(t *testing.T) {
 		}
 		join := func(id ID) error { _, err := s.Join(s.Main(), id); return err }
 		create := func(process int, stack int64) error { _, err := s.Create(process, 0, stack); return err }
+		fork := func(id int) error {
+			_, err := s.Fork(id)
+			return err
+		}
 		all := []error{
 			fails(join(ID{0, 0}), "a thread cannot join itself"),
 			fails(join(ID{1, 77}), "no such thread"), fails(join(ID{2, 1}), "no such process"), fails(join(ID{-1, 1}), "no such process"),
@@ -240,7 +244,7 @@ func TestThreadMistakes(t *testing.T) {
 			fails(s.Wake(ID{1, 77}, nil), "no such thread"),
 			fails(create(2, 0), "no such process: 2, and the run has the processes 0 to 1"), fails(create(1, -1), "a stack of -1 bytes"),
 			fails(s.Welcome(1), "process 1 takes part"), fails(s.Welcome(9), "no such process"),
-			fails(s.Goodbye(1), "the processes of this run are fixed"), fails(s.Kill(5), "no such process"), fails(s.Fork(0), "fixed"),
+			fails(s.Goodbye(1), "the processes of this run are fixed"), fails(s.Kill(5), "no such process"), fails(fork(0), "fixed"),
 		}
 		close(hold)
 		if n, err := s.Join(s.Main(), id); err != nil || n == 0 {

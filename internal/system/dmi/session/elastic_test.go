@@ -1,0 +1,147 @@
+package session
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"testing"
+
+	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/acptest/extensiontest"
+	"github.com/goacp/goacp/internal/system/dmi/node"
+	"github.com/goacp/goacp/internal/system/dmi/thread"
+)
+
+// elasticMain runs main on process 0 of an elastic run with DMI. The threads of a phase execute unit.
+func elasticMain(t *testing.T, mode bridge.Mode, n, limit int, unit func(s *Session, t *thread.Thread) error, main func(s *Session, r *extensiontest.Elastic) error) {
+	t.Helper()
+	cfg := acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}
+	extensiontest.RunElastic(t, n, limit, cfg, func(r *extensiontest.Elastic, p *acp.Process) error {
+		s := New(p)
+		run := &thread.Run{
+			Adopt: func(stay bool) error {
+				_, err := p.Adopt(stay)
+				return err
+			},
+			AwaitChange: p.AwaitChange, Abort: p.Abort,
+			AskLeave: func(id int) error { return p.AskLeave(acp.Rank(id)) },
+			AskJoin:  func() error { return p.AskJoin(1) },
+		}
+		err := s.Threads.Begin(thread.Config{Run: run, Memory: s.Node, Units: true, Threads: true, Start: func(t *thread.Thread) error {
+			go func() {
+				if t.Begin() {
+					if err := unit(s, t); err != nil {
+						p.Abort(err.Error())
+					}
+					t.End(0)
+				}
+			}()
+			return nil
+		}})
+		if err != nil || s.Threads.ID() != 0 {
+			return errors.Join(err, s.Threads.Serve())
+		}
+		if err := main(s, r); err != nil {
+			return err
+		}
+		_, err = s.Threads.End()
+		return err
+	})
+}
+
+// TestJoinAndLeave: processes join and leave between the phases of a computation, and the pages of those that leave are kept.
+func TestJoinAndLeave(t *testing.T) {
+	const limit, pages, pageSize = 12, 40, 1000
+	unit := func(s *Session, t *thread.Thread) error {
+		for page := int64(t.Rank); page < pages; page += int64(t.Size) {
+			at := t.Addr + page*pageSize
+			var b [8]byte
+			if err := s.Node.Read(at, b[:], node.Update); err != nil {
+				return err
+			}
+			binary.LittleEndian.PutUint64(b[:], binary.LittleEndian.Uint64(b[:])+uint64(page))
+			if err := s.Node.Write(at, b[:], node.Exclusive); err != nil {
+				return err
+			}
+			if _, err := s.Node.FetchAdd(t.Addr+pages*pageSize, 1, node.Put); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	extensiontest.EachMode(t, func(t *testing.T, mode bridge.Mode) {
+		elasticMain(t, mode, 1, limit, unit, func(s *Session, r *extensiontest.Elastic) error {
+			at, err := s.Node.Map(pageSize, pages+1)
+			if err != nil {
+				return err
+			}
+			for phase := uint64(1); phase <= limit; phase++ {
+				nodes := 1
+				if phase > 1 && phase < limit {
+					i, err := s.Threads.Fork(0)
+					if err != nil {
+						return err
+					}
+					nodes = 2
+					if phase%3 == 0 { // three processes, of which one goes before the next phase
+						nodes = 3
+						if err := s.Threads.Kill(int(i.ID)); err != nil {
+							return err
+						}
+					}
+				}
+				if err := s.Threads.Rescale(nil, at, nodes, 2); err != nil {
+					return fmt.Errorf("phase %d on %d processes: %w", phase, nodes, err)
+				}
+				if err := checkPhase(s, at, phase, pages, pageSize); err != nil {
+					return fmt.Errorf("phase %d: %w", phase, err)
+				}
+				if phase == limit/2 {
+					if err := allButOneGo(s); err != nil {
+						return err
+					}
+				}
+			}
+			return allButOneGo(s)
+		})
+	})
+}
+
+// checkPhase checks the numbers after some phases.
+func checkPhase(s *Session, at int64, phase uint64, pages, pageSize int64) error {
+	var b [8]byte
+	for page := range pages + 1 {
+		if err := s.Node.Read(at+page*pageSize, b[:], node.Get); err != nil {
+			return err
+		}
+		want := phase * uint64(page)
+		if page == pages {
+			want = phase * uint64(pages)
+		}
+		if got := binary.LittleEndian.Uint64(b[:]); got != want {
+			return fmt.Errorf("page %d has %d, want %d", page, got, want)
+		}
+	}
+	return nil
+}
+
+// allButOneGo lets all processes but process 0 leave.
+func allButOneGo(s *Session) error {
+	list, err := s.Threads.Nodes(100)
+	if err != nil {
+		return err
+	}
+	for _, i := range list {
+		if i.ID == 0 {
+			continue
+		}
+		if err := s.Threads.Goodbye(int(i.ID)); err != nil {
+			return fmt.Errorf("goodbye of process %d: %w", i.ID, err)
+		}
+	}
+	if list, err = s.Threads.Nodes(100); err == nil && len(list) != 1 {
+		err = fmt.Errorf("%d processes are left", len(list))
+	}
+	return err
+}

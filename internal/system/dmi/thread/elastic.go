@@ -1,0 +1,213 @@
+package thread
+
+import (
+	"fmt"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// Run is what the system needs of the run so that processes join and leave it: functions of an *acp.Process.
+type Run struct {
+	// Adopt begins the next epoch, in which the processes are that pass true and those that wait. All processes call it together.
+	Adopt func(stay bool) error
+	// AwaitChange waits for a change of the processes after one that was seen, and returns the newest.
+	AwaitChange func(seen int64) (int64, error)
+
+	AskLeave func(id int) error  // asks a process to leave
+	AskJoin  func() error        // asks the launcher for one more process
+	Abort    func(reason string) // ends the run
+}
+
+// Memory is what the system needs of global memory.
+type Memory interface {
+	Begin() error                   // a process begins to use it
+	Distribute(holders []int) error // lets these processes hold the directory
+	Evacuate() error                // moves the pages of this process to others
+	Stay()                          // this process takes pages again
+}
+
+// elastic reports whether processes can join and leave this run.
+func (s *System) elastic() bool { return s.cfg.Run != nil && s.p.Ranks.Elastic() }
+
+// follow lets in the processes that come, and notes requests to leave, until the run or the use of the system ends. Process 0 calls it.
+func (s *System) follow() {
+	for seen := int64(-1); ; {
+		s.noteAsked()
+		if s.p.Roster.Waiting() {
+			if s.nextEpoch(-1) != nil {
+				return
+			}
+			continue
+		}
+		var err error
+		if seen, err = s.cfg.Run.AwaitChange(seen); err != nil {
+			return
+		}
+	}
+}
+
+// noteAsked notes the processes that are asked to leave.
+func (s *System) noteAsked() {
+	h := &s.hosting
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for id := range h.nodes {
+		n := h.there(id)
+		if n == nil || id == 0 || n.State == Close || !s.p.Roster.Asked(s.p.Ranks.Member(id)) {
+			continue
+		}
+		n.State, n.reported = Close, false
+		h.change()
+	}
+	h.report()
+}
+
+// nextEpoch lets all processes begin the next epoch together. A process of the run may leave with it; -1 is none. Blocks until all have
+// begun it.
+func (s *System) nextEpoch(leaver int) error {
+	s.epochs.Lock()
+	defer s.epochs.Unlock()
+	if s.ending {
+		return fmt.Errorf("%w: the run ends", ErrState)
+	}
+	var others []int
+	for _, member := range s.p.Ranks.Members() {
+		if id := s.p.Ranks.Rank(member); id != s.ID() {
+			others = append(others, id)
+		}
+	}
+	err := each(others, func(id int) error {
+		stay := int32(1)
+		if id == leaver {
+			stay = 0
+		}
+		_, err := s.ask(id, opAdopt, appendInt32(nil, stay), 0)
+		return err
+	})
+	if err != nil {
+		return err // the process has died, and the run is over
+	}
+	return s.cfg.Run.Adopt(true)
+}
+
+// serveAdopt begins the next epoch with the others, or leaves.
+func (s *System) serveAdopt(r fabric.Request) (int, error) {
+	stay, err := oneNumber(r.Body)
+	if err != nil {
+		return 0, err
+	}
+	if s.cfg.Run == nil {
+		return refused(r.Reply, fmt.Errorf("%w: process %d has not begun", ErrState, s.ID()))
+	}
+	if stay == 0 {
+		s.departing.Store(true)
+		go s.depart()
+	} else {
+		go s.cfg.Run.Adopt(true) // it fails if the run is over, which ends all waiting of the process
+	}
+	return done(r.Reply, nil)
+}
+
+// depart leaves the run. If the process cannot leave, it stays.
+func (s *System) depart() {
+	err := s.cfg.Run.Adopt(false)
+	if err != nil && s.p.Lifecycle.Alive() == nil {
+		s.departing.Store(false)
+		err = s.cfg.Run.Adopt(true)
+		if err == nil {
+			return
+		}
+	}
+	s.departed <- err
+}
+
+// share lets all processes that take part, and those of the start, hold the directory of global memory. Process 0 calls it when their
+// set may have changed.
+func (s *System) share() error {
+	if s.cfg.Memory == nil {
+		return nil
+	}
+	s.sharing.Lock()
+	defer s.sharing.Unlock()
+	h := &s.hosting
+	h.mu.Lock()
+	var list []int
+	for id := range h.nodes {
+		if n := h.there(id); n != nil && !n.leaving && (n.State != Open || h.holds(id)) {
+			list = append(list, id)
+		}
+	}
+	same := len(list) == len(h.holders)
+	for i := range list {
+		same = same && list[i] == h.holders[i]
+	}
+	h.mu.Unlock()
+	if same {
+		return nil
+	}
+	if err := s.cfg.Memory.Distribute(list); err != nil {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.holders = list
+	return nil
+}
+
+// holds reports whether a process holds a part of the directory. The caller holds the lock.
+func (h *host) holds(id int) bool {
+	for _, holder := range h.holders {
+		if holder == id {
+			return true
+		}
+	}
+	return false
+}
+
+// Fork starts one more process, and returns it when it asks to join. id is a process there is; the launcher chooses the host. Fails without
+// a launcher, and without a free seat.
+func (s *System) Fork(id int) (Info, error) {
+	answer, err := s.ask(0, opFork, appendInt32(nil, int32(id)), infoBytes)
+	if err != nil {
+		return Info{}, err
+	}
+	in := reader{b: answer}
+	i := in.info()
+	return i, in.end()
+}
+
+func (s *System) serveFork(r fabric.Request) (int, error) {
+	id, err := oneNumber(r.Body)
+	if err != nil {
+		return 0, err
+	}
+	h := &s.hosting
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	switch {
+	case h.there(int(id)) == nil:
+		return refused(r.Reply, fmt.Errorf("%w: %d", ErrNoProcess, id))
+	case !s.elastic():
+		return refused(r.Reply, errFixed(int(id), "cannot be followed by another one"))
+	case len(h.nodes)+len(h.forks) >= s.p.Ranks.Seats():
+		return refused(r.Reply, fmt.Errorf("%w: all %d seats of the run are taken", ErrState, s.p.Ranks.Seats()))
+	}
+	if err := s.cfg.Run.AskJoin(); err != nil {
+		return refused(r.Reply, err)
+	}
+	h.forks = append(h.forks, defers(r))
+	return 0, nil
+}
+
+// answerFork answers the oldest Fork with a process that has come. The caller holds the lock.
+func (h *host) answerFork(i Info) {
+	if len(h.forks) > 0 {
+		h.forks[0].answer(encodeInfo(i), nil)
+		h.forks = h.forks[1:]
+	}
+}
+
+// errFixed returns ErrFixed for a process.
+func errFixed(id int, what string) error {
+	return fmt.Errorf("%w: process %d %s; dmimw starts runs that change", ErrFixed, id, what)
+}
