@@ -101,11 +101,29 @@ func (s *System) serveAdopt(r fabric.Request) (int, error) {
 	}
 	if stay == 0 {
 		s.departing.Store(true)
-		go s.depart()
-	} else {
-		go s.cfg.Run.Adopt(true) // it fails if the run is over, which ends all waiting of the process
 	}
+	s.adopting.Add(1)
+	s.adopts <- stay == 1
 	return done(r.Reply, nil)
+}
+
+// adoptEach begins one epoch after the other with the others, until the process leaves or the run is over.
+func (s *System) adoptEach() {
+	for {
+		select {
+		case stay := <-s.adopts:
+			if stay {
+				_ = s.cfg.Run.Adopt(true) // it fails if the run is over, which ends all waiting of the process
+			} else {
+				s.depart()
+			}
+			s.adopting.Done()
+		case <-s.over:
+			return
+		case <-s.ended:
+			return
+		}
+	}
 }
 
 // depart leaves the run. If the process cannot leave, it stays.

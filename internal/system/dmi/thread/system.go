@@ -71,6 +71,9 @@ var systems = extension.Register(extension.Extension[*System]{
 	Fail: (*System).fail,
 })
 
+// maxAdopts is more than the epochs that can be asked for at the same time: process 0 begins one after the other.
+const maxAdopts = 8
+
 // Of returns the system of an *acp.Process. Does not block.
 func Of(process any) *System { return systems.Of(process) }
 
@@ -109,6 +112,8 @@ type System struct {
 	leaving   bool // no thread begins here any more
 	departing atomic.Bool
 	departed  chan error // receives when the process has left, or could not
+	adopts    chan bool  // epochs to begin, and whether the process stays
+	adopting  sync.WaitGroup
 
 	hosting host       // of process 0
 	epochs  sync.Mutex // one epoch begins at a time; process 0 alone uses it
@@ -125,6 +130,7 @@ func newSystem(p *extension.Process) *System {
 	s := &System{
 		p: p, threads: make(map[int32]*Thread), parts: make(map[part][]byte), state: Open,
 		over: make(chan struct{}), ended: make(chan struct{}), departed: make(chan error, 1),
+		adopts: make(chan bool, maxAdopts),
 	}
 	s.hosting.begin(p.Ranks.End())
 	s.main = &Thread{s: s, kind: Main}
@@ -150,8 +156,12 @@ func (s *System) Begin(cfg Config) error {
 			return err
 		}
 	}
-	if s.ID() == 0 && s.elastic() {
-		go s.follow()
+	if s.elastic() {
+		if s.ID() == 0 {
+			go s.follow()
+		} else {
+			go s.adoptEach()
+		}
 	}
 	_, err := s.ask(0, opHello, encodeInfo(Info{ID: int32(s.ID()), Cores: int32(cfg.Cores), Memory: cfg.Pool, Host: cfg.Host}), 0)
 	return err
@@ -179,6 +189,7 @@ func (s *System) End() (running int, err error) {
 func (s *System) Serve() error {
 	select {
 	case <-s.ended:
+		s.adopting.Wait() // process 0 has begun the last epoch before
 		return nil
 	case err := <-s.departed:
 		return err
