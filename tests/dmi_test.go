@@ -14,6 +14,11 @@ import (
 var dmiExamples = []struct{ name, arguments, want string }{
 	{"ep_dmi", "24", "2.24 pairs: .*\nthe sums are right\n"},
 	{"mandel_dmi", "160 100 12 500 0", "160 x 100: the image is right, .*\n"},
+	{"matmat_dmi", "96", "96 x 96 by \\d threads: the product is right; .*\n"},
+	{"matmat_doc", "96", "# sum : \\d+.\\d+\n"},
+	{"fox_dmi", "1 96", "96 x 96 in 1 blocks: the product is right\n"},
+	{"mutex_dmi", "50", "\\d threads, 50 rounds: the counter is \\d+\n"},
+	{"allreduce_dmi", "3", "3 rounds: all results are right\n"},
 }
 
 // TestDMIExamples runs the examples on one host, by every fabric and with each number of processes, and on two hosts.

@@ -3,7 +3,7 @@
 
 #include "_cgo_export.h"
 #include "atomics.h"
-#include "call.h"
+#include "bind.h"
 #include "dmi_bind.h"
 
 #include <errno.h>
@@ -104,6 +104,11 @@ int goacp_dmi_leave(int result) {
   if (__builtin_expect(goacp_load_acquire(&closed) != 0, 0))
     stay();
   return result;
+}
+
+void goacp_dmi_refuse(const char *why) {
+  goacp_set_errno(EINVAL);
+  goacp_set_reason(why);
 }
 
 void goacp_dmi_close(void) {

@@ -23,6 +23,8 @@ import (
 	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/ground/memlimit"
 	"github.com/goacp/goacp/internal/system/dmi/node"
+	"github.com/goacp/goacp/internal/system/dmi/object"
+	"github.com/goacp/goacp/internal/system/dmi/session"
 	"github.com/goacp/goacp/internal/system/dmi/thread"
 )
 
@@ -30,8 +32,11 @@ import (
 type dmiLibrary struct {
 	run      atomic.Pointer[dmiRun] // nil before DMI_main and after it
 	statuses dmiStatuses
-	groups   numbered[C.uint64_t, *dmiGroup]
 	finish   sync.Once
+
+	groups   dmiHandles[*dmiGroup]
+	barriers dmiHandles[*object.LocalBarrier]
+	sets     dmiHandles[*object.LocalRWSet]
 }
 
 // dmiRun is the process while DMI can be used.
@@ -39,16 +44,16 @@ type dmiRun struct {
 	p       *acp.Process
 	node    *node.Node
 	threads *thread.System
+	objects *object.Objects
 }
 
 var dmi dmiLibrary
 
 // Errors of libdmi alone.
 var (
-	errNoDMIMain   = errors.New("the program has no DMI_main: in C++ it is extern \"C\"")
-	errOwnMain     = errors.New("the program has a main of its own: programs with DMI define DMI_main in its place")
-	errInFunction  = errors.New("DMI_function calls it")
-	errUnavailable = errors.New("this release has no such function yet")
+	errNoDMIMain  = errors.New("the program has no DMI_main: in C++ it is extern \"C\"")
+	errOwnMain    = errors.New("the program has a main of its own: programs with DMI define DMI_main in its place")
+	errInFunction = errors.New("DMI_function calls it")
 )
 
 // Limits of memory pools without the option -pool.
@@ -74,7 +79,8 @@ func goacp_dmi_begin(program *C.struct_goacp_dmi_program) C.int {
 		return C.GOACP_DMI_FAILED
 	}
 	p := lib.process.Load()
-	r := &dmiRun{p, node.Of(p), thread.Of(p)}
+	made := session.New(p)
+	r := &dmiRun{p, made.Node, made.Threads, made.Objects}
 	if program.function != nil {
 		r.node.SetFunction(callFunction)
 	}
@@ -252,13 +258,6 @@ func goacp_dmi_id() C.int {
 //
 //export goacp_dmi_inside
 func goacp_dmi_inside() { fail(errInFunction) }
-
-// goacp_dmi_unavailable is a function that this release does not have.
-//
-//export goacp_dmi_unavailable
-func goacp_dmi_unavailable() C.int {
-	return doDMI(func(*dmiRun) error { return errUnavailable })
-}
 
 // doDMI returns 1, or 0 if f fails.
 func doDMI(f func(r *dmiRun) error) C.int {

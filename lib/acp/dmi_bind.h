@@ -31,7 +31,27 @@ struct goacp_dmi_status {
 
 /* The memory of a group, and of other objects that Go knows by numbers. */
 struct goacp_dmi_number {
-  uint64_t magic, number;
+  uint64_t magic, self, number;
+};
+
+/* What goacp_dmi_object does with the object at an address. */
+enum goacp_dmi_act {
+  GOACP_DMI_BARRIER_INIT,
+  GOACP_DMI_BARRIER_DESTROY,
+  GOACP_DMI_MUTEX_INIT,
+  GOACP_DMI_MUTEX_DESTROY,
+  GOACP_DMI_MUTEX_LOCK,
+  GOACP_DMI_MUTEX_UNLOCK,
+  GOACP_DMI_COND_INIT,
+  GOACP_DMI_COND_DESTROY,
+  GOACP_DMI_COND_SIGNAL,
+  GOACP_DMI_COND_BROADCAST,
+  GOACP_DMI_SPIN_INIT,
+  GOACP_DMI_SPIN_DESTROY,
+  GOACP_DMI_SPIN_LOCK,
+  GOACP_DMI_SPIN_UNLOCK,
+  GOACP_DMI_RWSET_DESTROY,
+  GOACP_DMI_IDPOOL_DESTROY,
 };
 
 /* What a thread does in a function. */
@@ -56,7 +76,6 @@ int goacp_dmi_finish(void);
 int goacp_dmi_serve(void);
 void goacp_dmi_fail(char *line); /* does not return */
 int goacp_dmi_id(void);
-int goacp_dmi_unavailable(void);
 
 int goacp_dmi_rescale(int self, int64_t addr, int32_t node_num, int32_t thread_num);
 
@@ -97,6 +116,23 @@ int goacp_dmi_goodbye(int32_t id);
 int goacp_dmi_request(struct goacp_dmi_node *to, int8_t *flag, int waits);
 int goacp_dmi_fork(char *option, int32_t id, struct goacp_dmi_node *to);
 int goacp_dmi_kill(int32_t id);
+
+int goacp_dmi_object(int act, int self, int64_t addr);
+int goacp_dmi_trylock(int spins, int self, int64_t addr, int32_t *flag);
+int goacp_dmi_cond_wait(int self, int64_t cond, int64_t mutex);
+int goacp_dmi_local_barrier_init(void *barrier, int64_t addr);
+int goacp_dmi_local_barrier_destroy(void *barrier);
+int goacp_dmi_local_barrier_sync(void *barrier, int32_t n);
+int goacp_dmi_local_barrier_allreduce(void *barrier, int32_t n, void *in, void *out, int8_t op, int8_t type);
+int goacp_dmi_rwset_init(int64_t addr, int64_t elements, int64_t size, int32_t regions);
+int goacp_dmi_rwset_decompose(int64_t addr, int32_t region, int64_t *elements, int32_t n);
+int goacp_dmi_local_rwset_init(void *set, int64_t addr, int32_t region, int64_t *elements, int32_t n);
+int goacp_dmi_local_rwset_destroy(void *set);
+int goacp_dmi_local_rwset_move(void *set, void *buffer, void *status, int writes);
+int goacp_dmi_idpool_init(int64_t addr, int32_t n);
+int goacp_dmi_idpool_get(int64_t addr, int32_t *id);
+int goacp_dmi_idpool_put(int64_t addr, int32_t id);
+void goacp_dmi_refuse(const char *why);
 
 /* What Go calls. goacp_dmi_set_program keeps the functions of the program. goacp_dmi_start makes a thread, and returns 0 or a
    number of errno. goacp_dmi_call_function calls DMI_function. goacp_dmi_close lets no thread leave or enter functions any

@@ -21,9 +21,6 @@ type dmiGroup struct {
 	addrs, offsets, sizes []int64
 }
 
-// dmiGroupMagic is the first word of the memory of a group.
-const dmiGroupMagic = 0x444d492067726f75
-
 var errNoGroup = errors.New("no such group: DMI_group_init has not been called for it, or DMI_group_destroy has")
 
 //export goacp_dmi_group_init
@@ -54,7 +51,7 @@ func goacp_dmi_group_init(group unsafe.Pointer, addrs, offsets, sizes *C.int64_t
 				return fmt.Errorf("%w: sizes[%d] is %d", errDMISize, i, size)
 			}
 		}
-		*(*C.struct_goacp_dmi_number)(group) = C.struct_goacp_dmi_number{magic: dmiGroupMagic, number: dmi.groups.add(g)}
+		dmi.groups.enter(group, g)
 		return nil
 	})
 }
@@ -62,26 +59,9 @@ func goacp_dmi_group_init(group unsafe.Pointer, addrs, offsets, sizes *C.int64_t
 //export goacp_dmi_group_destroy
 func goacp_dmi_group_destroy(group unsafe.Pointer) C.int {
 	return doDMI(func(*dmiRun) error {
-		if _, err := findGroup(group); err != nil {
-			return err
-		}
-		m := (*C.struct_goacp_dmi_number)(group)
-		dmi.groups.drop(m.number)
-		m.magic = 0
-		return nil
+		_, err := dmi.groups.drop("group", group, errNoGroup)
+		return err
 	})
-}
-
-// findGroup returns the group in memory of the program.
-func findGroup(group unsafe.Pointer) (*dmiGroup, error) {
-	if err := needed("group", group); err != nil {
-		return nil, err
-	}
-	m := (*C.struct_goacp_dmi_number)(group)
-	if m.magic != dmiGroupMagic {
-		return nil, errNoGroup
-	}
-	return dmi.groups.existing(m.number, errNoGroup)
 }
 
 // at returns the memory of each range from a base on.
@@ -104,7 +84,7 @@ func (g *dmiGroup) at(base unsafe.Pointer) ([][]byte, error) {
 //
 //export goacp_dmi_group_move
 func goacp_dmi_group_move(group, base unsafe.Pointer, mode C.int8_t, status unsafe.Pointer, writes C.int) C.int {
-	g, err := findGroup(group)
+	g, err := dmi.groups.find("group", group, errNoGroup)
 	var memory [][]byte
 	if err == nil {
 		memory, err = g.at(base)

@@ -149,7 +149,16 @@ int64_t DMI_thread(int64_t addr) {
     CHECK(DMI_suspend(text) && strcmp(text, "hello") == 0);
     return self.dmi_id;
   }
+  if (addr > 1000) // a place for the handle
+    CHECK(DMI_write(addr, sizeof self, &self, DMI_PUT, NULL));
   return addr + self.dmi_id;
+}
+
+// Returns when a thread that nobody joins has ended.
+static void await_end(DMI_thread_t t) {
+  while (DMI_wake(t, NULL, 0, NULL))
+    DMI_yield();
+  CHECK(strstr(DMI_strerror(), "no such thread") != NULL);
 }
 
 static void threads(int32_t procs, int64_t at) {
@@ -169,6 +178,7 @@ static void threads(int32_t procs, int64_t at) {
   CHECK(DMI_create(&t, 0, 5, 1 << 20, &status));
   DMI_wait(&status, &done);
   CHECK(done && DMI_detach(t, NULL));
+  await_end(t);
   FAILS(DMI_create(&t, procs, 0, 0, NULL), "no such process");
   CHECK(DMI_create(&sleeper, procs - 1, 0, 0, NULL));
   CHECK(DMI_join(sleeper, &result, &status));
@@ -251,19 +261,28 @@ static void schedulers(int64_t at) {
   int32_t id;
   int64_t result;
   CHECK(DMI_scheduler_init(at) && DMI_scheduler_create(at, &id, 5) && DMI_scheduler_join(at, id, &result));
-  CHECK(DMI_scheduler_create(at, &id, 5) && DMI_scheduler_detach(at, id) && DMI_scheduler_destroy(at));
+  CHECK(result >= 5);
+  FAILS(DMI_scheduler_join(at, id, NULL), "no such thread");
+  FAILS(DMI_scheduler_join(at, id + 1, NULL), "no such thread");
+  CHECK(DMI_scheduler_create(at, &id, at + 128) && DMI_scheduler_detach(at, id) && DMI_scheduler_destroy(at));
+  DMI_thread_t t = {0, 0};
+  while (t.thread_id == 0)
+    CHECK(DMI_read(at + 128, sizeof t, &t, DMI_GET, NULL));
+  await_end(t);
+  FAILS(DMI_scheduler_create(at, &id, 5), "no scheduler");
 }
 
-// Functions that the library does not have yet: they fail, and say so.
-static void objects(int argc, int64_t at) {
-  FAILS(DMI_barrier_init(at), "no such function yet");
-  if (argc < 100)
-    return;
+// Objects, one after the other in one page.
+static void objects(void) {
+  int64_t at;
+  CHECK(DMI_mmap(&at, 1024, 1, NULL));
+  FAILS(DMI_mutex_lock(at), "mutex");
   barriers(at);
-  locks(at, at, at);
-  numbers(at);
-  sets(at);
-  schedulers(at);
+  locks(at, at + 128, at + 192);
+  numbers(at + 256);
+  sets(at + 384);
+  schedulers(at + 512);
+  CHECK(DMI_munmap(at, NULL));
 }
 
 static void helpers(void) {
@@ -286,7 +305,7 @@ void DMI_main(int argc, char **argv) {
   groups(at);
   statuses(at);
   threads(procs, at);
-  objects(argc, at);
+  objects();
   own_memory();
   helpers();
   CHECK(DMI_munmap(at, NULL));
