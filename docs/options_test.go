@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/weights/command"
 )
 
@@ -50,7 +51,7 @@ func launcherOptions(t *testing.T) map[string]bool {
 }
 
 // otherOptions returns the options of the other programs of the source: of the wrapper
-// compilers, of acpweights, of configure, of tests and of test programs.
+// compilers, of acpweights, of dmimw, of configure, of tests and of test programs.
 func otherOptions(t *testing.T) map[string]bool {
 	t.Helper()
 	set := map[string]bool{}
@@ -58,6 +59,11 @@ func otherOptions(t *testing.T) map[string]bool {
 		set[word] = true
 	}
 	for _, o := range command.Options() {
+		for _, spelling := range o.Spellings {
+			set[spelling] = true
+		}
+	}
+	for _, o := range config.OptionTexts(config.Dmimw) {
 		for _, spelling := range o.Spellings {
 			set[spelling] = true
 		}

@@ -20,6 +20,8 @@ func settingsOfDMI() []setting {
 			help: "memory pool of each process in bytes, at least 64 MiB; units k, m and g are powers of 1024; by default 32g, but at most half the memory of a host for all its processes"},
 		{name: "seats", short: []string{"seats"}, kind: kindCount, value: "N", programs: Dmimw,
 			help: "how many processes can ever be in the run, by default 65536; not less than -n"},
+		{name: "net", short: []string{"net"}, kind: kindNet, value: "NET", env: envvar.Net, programs: Dmimw,
+			help: "fabrics to use: auto, shm or tcp"},
 		{name: "list", short: []string{"list"}, kind: kindFlag, programs: Dmimw,
 			help: "list the runs of this user on this host"},
 	}

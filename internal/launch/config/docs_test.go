@@ -10,9 +10,30 @@ import (
 	"github.com/goacp/goacp/internal/launch/tabletest"
 )
 
-const page = "../../../docs/launching.md"
+// The pages with tables of options.
+const (
+	page    = "../../../docs/launching.md"
+	dmiPage = "../../../docs/dmi.md"
+)
 
-// optionsTable is the table of options as the page shows it.
+// dmiTable is the table of the options of dmimw.
+func dmiTable() string {
+	var b strings.Builder
+	b.WriteString("| option | environment | meaning |\n| --- | --- | --- |\n")
+	for _, s := range settings() {
+		if s.programs&Dmimw == 0 {
+			continue
+		}
+		env := ""
+		if s.env != "" {
+			env = "`" + s.env + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", strings.Join(s.spellings(), "`, `"), env, s.help)
+	}
+	return b.String()
+}
+
+// optionsTable is the table of the options of acprun and macprun.
 func optionsTable() string {
 	var b strings.Builder
 	b.WriteString("| option | programs | environment | YAML | meaning |\n| --- | --- | --- | --- | --- |\n")
@@ -32,25 +53,31 @@ func optionsTable() string {
 	return b.String()
 }
 
-// TestPageShowsTheOptions compares the page of the user guide with the launchers' table of settings.
+// TestPageShowsTheOptions compares the pages of the user guide with the launchers' table of settings.
 func TestPageShowsTheOptions(t *testing.T) {
+	shows(t, page, "<!-- options -->\n", "<!-- end of options -->\n", optionsTable())
+	shows(t, dmiPage, "<!-- options of dmimw -->\n", "<!-- end of options of dmimw -->\n", dmiTable())
+}
+
+// shows compares a part of a page with what it is to be.
+func shows(t *testing.T, page, begin, end, want string) {
+	t.Helper()
 	text, err := os.ReadFile(page)
 	if err != nil {
 		t.Fatal(err)
 	}
-	const begin, end = "<!-- options -->\n", "<!-- end of options -->\n"
 	before, rest, found := strings.Cut(string(text), begin)
 	table, after, foundEnd := strings.Cut(rest, end)
 	if !found || !foundEnd {
 		t.Fatalf("%s has no place for the options", page)
 	}
 	if *tabletest.Update {
-		if err := os.WriteFile(page, []byte(before+begin+optionsTable()+end+after), 0o644); err != nil {
+		if err := os.WriteFile(page, []byte(before+begin+want+end+after), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		return
 	}
-	if table != optionsTable() {
+	if table != want {
 		t.Errorf("the options in %s are not those of the launchers; go test -update writes them", page)
 	}
 }

@@ -34,6 +34,9 @@ func OptionTexts(p Program) []OptionText {
 		switch s.kind {
 		case kindNet:
 			text.Choices = []string{"auto", "shm", "rma", "tcp"}
+			if p == Dmimw {
+				text.Choices = []string{"auto", "shm", "tcp"}
+			}
 		case kindRDMA:
 			text.Choices = []string{"auto", "yes", "no"}
 		case kindOnError:

@@ -84,7 +84,7 @@ func settingsOfACP() []setting {
 			kind: kindHosts, value: "H1,H2,…", yaml: "hosts", programs: bothPrograms,
 			help: "hosts, NAME or NAME:N with N places; replaces a nodefile and the hosts of an allocation"},
 		{name: "net", short: []string{"net", "ndev", "envnet"}, long: []string{"acp-net", "acp-ndev", "acp-envnet", "acp-envent"},
-			kind: kindNet, value: "NET", env: envvar.Net, yaml: "net", programs: allPrograms,
+			kind: kindNet, value: "NET", env: envvar.Net, yaml: "net", programs: bothPrograms,
 			help: "fabrics to use: auto, shm, rma or tcp; ib is a synonym of rma, udp of tcp"},
 		{name: "rdma", short: []string{"rdma"}, long: []string{"acp-rdma"},
 			kind: kindRDMA, value: "MODE", env: envvar.RDMA, yaml: "rdma", programs: bothPrograms,
