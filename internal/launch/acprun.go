@@ -154,7 +154,7 @@ func (a *acprunJob) endServers(map[int]bool) {}
 func (a *acprunJob) start() error {
 	r := a.runner
 	var err error
-	connections := r.plan.Limit()
+	connections := r.plan.Total
 	if r.opts.Multirun {
 		connections = 0
 		r.rendezvous = rendezvous.OfPart(a.part)

@@ -135,7 +135,7 @@ func (m *macprunJobs) endServers(spared map[int]bool) {
 // start implements jobs.
 func (m *macprunJobs) start() error {
 	r := m.runner
-	if err := r.checkFiles(m.leaders(), r.plan.Limit()); err != nil {
+	if err := r.checkFiles(m.leaders(), r.plan.Total); err != nil {
 		return err
 	}
 	if err := r.open(); err != nil {

@@ -105,6 +105,9 @@ func (r *runner) grow(name string, count int, where places) ([]int, error) {
 			}
 		}
 	}
+	if err := r.checkFiles(count, count); err != nil {
+		return nil, err
+	}
 	return r.jobs.grow(job, count, where)
 }
 

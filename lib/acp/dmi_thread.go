@@ -164,12 +164,20 @@ func goacp_dmi_kill(id C.int32_t) C.int {
 }
 
 //export goacp_dmi_fork
-func goacp_dmi_fork(_ *C.char, id C.int32_t, to *C.struct_goacp_dmi_node) C.int {
+func goacp_dmi_fork(option *C.char, id C.int32_t, to *C.struct_goacp_dmi_node) C.int {
 	return doDMI(func(r *dmiRun) error {
 		if err := needed("dmi_node_ptr", unsafe.Pointer(to)); err != nil {
 			return err
 		}
-		return r.threads.Fork(int(id))
+		if option != nil && C.GoString(option) != "" {
+			return fmt.Errorf("%w: options %q; a process that joins has the memory pool of the run", thread.ErrArgument, C.GoString(option))
+		}
+		info, err := r.threads.Fork(int(id))
+		if err != nil {
+			return err
+		}
+		setNode(to, info)
+		return nil
 	})
 }
 

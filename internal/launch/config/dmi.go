@@ -22,6 +22,12 @@ func settingsOfDMI() []setting {
 			help: "how many processes can ever be in the run, by default 65536; not less than -n"},
 		{name: "net", short: []string{"net"}, kind: kindNet, value: "NET", env: envvar.Net, programs: Dmimw,
 			help: "fabrics to use: auto, shm or tcp"},
+		{name: "to", short: []string{"to"}, kind: kindTarget, value: "RUN", programs: Dmimw,
+			help: "with -n: start so many more processes of a run, which ask to join; RUN is the process id of its dmimw, HOST:RUN, or auto for the only run of this user on the host"},
+		{name: "leave", short: []string{"leave"}, kind: kindRanks, value: "IDS", programs: Dmimw,
+			help: "with -to: ask processes of the run to leave, such as 3,5-7; the program lets them go"},
+		{name: "join", short: []string{"join"}, kind: kindJoin, value: "WHENCE", programs: Dmimw,
+			help: "hosts from which processes can join: those of the run (host), or all (network); a run on one host listens to that host only by default"},
 		{name: "list", short: []string{"list"}, kind: kindFlag, programs: Dmimw,
 			help: "list the runs of this user on this host"},
 	}
@@ -39,6 +45,7 @@ func (o *Options) CompleteDMI(hosts []string) error {
 	if seats < o.NP {
 		return &UsageError{Option: "-seats", Err: fmt.Errorf("%d is less than the %d processes of -n", seats, o.NP)}
 	}
+	o.Max, o.Guests = seats, Guests{Given: true} // processes join as residents
 	o.OnHost = o.NP
 	if len(hosts) > 0 {
 		o.OnHost = 0

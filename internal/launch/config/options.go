@@ -139,6 +139,9 @@ func checkArguments(p Program, opts *Options) error {
 	if opts.Help || opts.Version || opts.List {
 		return nil
 	}
+	if p == Dmimw && opts.Attaches() && opts.NP > 0 {
+		opts.Add, opts.NP = opts.NP, 0 // the processes of a run of DMI come as residents
+	}
 	if opts.Resizes() {
 		return opts.checkResize()
 	}
