@@ -140,6 +140,13 @@ func (n *Node) tellCopy(e *entry, m *copyMessage) bool {
 	return false
 }
 
+// dropCopy ends the copy of a page. The caller holds the lock of the entry.
+func (n *Node) dropCopy(e *entry) {
+	e.copy.Drop()
+	n.free(&e.block)
+	n.pool.remove(e)
+}
+
 // obey follows a message about a copy that is there. The caller holds the lock of the entry.
 func (n *Node) obey(o *outbox, e *entry, m *copyMessage) bool {
 	if int64(len(m.bytes)) > e.size() || m.at < 0 || m.at > e.size()-int64(len(m.bytes)) {
@@ -147,9 +154,7 @@ func (n *Node) obey(o *outbox, e *entry, m *copyMessage) bool {
 	}
 	switch m.do {
 	case page.Drop:
-		e.copy.Drop()
-		n.free(&e.block)
-		n.pool.remove(e)
+		n.dropCopy(e)
 		return false
 	case page.Hold:
 		if e.copy.Held() {

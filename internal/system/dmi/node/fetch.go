@@ -19,6 +19,9 @@ func (n *Node) fetch(p part, kind page.CopyKind, flags requestFlags) (bool, erro
 		return false, nil
 	}
 	e.fetching = make(chan struct{})
+	if e.copy.Present() {
+		n.dropCopy(e)
+	}
 	grant := e.copy.Fetch()
 	e.mu.Unlock()
 	read, err := n.fetchGranted(p, request{kind: page.Fetch, copy: kind, grant: grant, at: p.at, size: int64(len(p.b)), flags: flags})
@@ -74,7 +77,6 @@ func (n *Node) keep(e *entry, b block, kind page.CopyKind, version uint64) {
 		n.free(&b) // this process has become the owner meanwhile, or the space has ended
 		return
 	}
-	n.free(&e.block)
 	e.block = b
 	e.copy.Fetched(kind, version)
 	n.pool.addCopy(e)

@@ -129,9 +129,7 @@ func (n *Node) evict(e *entry) bool {
 	if !e.copy.Valid() || e.saved || len(e.watchers) > 0 {
 		return false
 	}
-	e.copy.Drop()
-	n.free(&e.block)
-	n.pool.remove(e)
+	n.dropCopy(e)
 	return true
 }
 

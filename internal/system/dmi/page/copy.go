@@ -45,10 +45,10 @@ func (c *Copy) Kind() CopyKind { return c.kind }
 // Fetching reports whether a Fetch is under way.
 func (c *Copy) Fetching() bool { return c.fetching != 0 }
 
-// Fetch begins a Fetch, and returns its grant. None is under way.
+// Fetch begins a Fetch, and returns its grant. None is under way. An earlier copy ends, since the owner will speak of the new one alone.
 func (c *Copy) Fetch() uint64 {
 	c.last++
-	c.fetching = c.last
+	c.condition, c.fetching = absent, c.last
 	return c.last
 }
 

@@ -137,8 +137,7 @@ func (o *Owner) advance() {
 // read lets a Get or Fetch read the bytes.
 func (o *Owner) read(r Request) {
 	if r.Kind == Fetch {
-		o.state.Holders = slices.DeleteFunc(o.state.Holders, func(h Holder) bool { return h.Process == r.From })
-		o.state.Holders = append(o.state.Holders, Holder{r.From, r.Copy, r.Grant})
+		o.enter(Holder{r.From, r.Copy, r.Grant})
 	}
 	if r.Long {
 		o.lent++
@@ -146,6 +145,18 @@ func (o *Owner) read(r Request) {
 		return
 	}
 	o.do(Action{Do: Serve, Request: r, Version: o.state.Version})
+}
+
+// enter enters a process that gets a copy, in place of its earlier copy. A newer copy stays: the process has owned the page since it sent
+// this Fetch, and does not keep its bytes.
+func (o *Owner) enter(holder Holder) {
+	i := slices.IndexFunc(o.state.Holders, func(h Holder) bool { return h.Process == holder.Process })
+	switch {
+	case i < 0:
+		o.state.Holders = append(o.state.Holders, holder)
+	case o.state.Holders[i].Grant < holder.Grant:
+		o.state.Holders[i] = holder
+	}
 }
 
 // begin begins a change. No other one, and no long read, is under way.
