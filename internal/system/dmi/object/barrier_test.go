@@ -21,12 +21,7 @@ func TestBarrierHandOvers(t *testing.T) {
 		n := c.processes * c.each
 		rounds := *handOvers / n / 2
 		var arrived atomic.Int64
-		threads(t, all, c.each, func(o *Objects, th Thread) error {
-			l, err := o.NewLocalBarrier(addr)
-			if err != nil {
-				return err
-			}
-			defer l.Destroy()
+		meet(t, all, c.each, addr, func(l *LocalBarrier, th Thread) error {
 			for round := range rounds {
 				arrived.Add(1)
 				if err := l.Sync(forever, n); err != nil {
@@ -55,12 +50,7 @@ func TestBarrierPairs(t *testing.T) {
 		must(t, all[0].InitBarrier(addr))
 		total := int64(*handOvers / 10 / n * n)
 		var arrivals atomic.Int64
-		threads(t, all, n, func(o *Objects, th Thread) error {
-			l, err := o.NewLocalBarrier(addr)
-			if err != nil {
-				return err
-			}
-			defer l.Destroy()
+		meet(t, all, n, addr, func(l *LocalBarrier, th Thread) error {
 			for arrivals.Add(1) <= total {
 				v := make([]byte, 4)
 				binary.NativeEndian.PutUint32(v, 1)
@@ -168,13 +158,8 @@ func TestAllReduceModel(t *testing.T) {
 	addr := w.at(2 * BarrierSize)
 	must(t, all[0].InitBarrier(addr))
 	must(t, all[0].InitBarrier(addr+BarrierSize))
-	threads(t, all, each, func(o *Objects, th Thread) error {
-		l, err := o.NewLocalBarrier(addr)
-		if err != nil {
-			return err
-		}
-		defer l.Destroy()
-		between, err := o.NewLocalBarrier(addr + BarrierSize)
+	meet(t, all, each, addr, func(l *LocalBarrier, th Thread) error {
+		between, err := l.station.objects.NewLocalBarrier(addr + BarrierSize)
 		if err != nil {
 			return err
 		}
@@ -228,13 +213,9 @@ func TestBarrierMismatch(t *testing.T) {
 		addr := w.at(BarrierSize)
 		for range 20 {
 			must(t, all[0].InitBarrier(addr))
-			threads(t, all, 2, func(o *Objects, th Thread) error {
-				l, err := o.NewLocalBarrier(addr)
-				if err != nil {
-					return err
-				}
-				defer l.Destroy()
+			meet(t, all, 2, addr, func(l *LocalBarrier, th Thread) error {
 				for range 3 {
+					var err error
 					if th == (Thread{1, 1}) {
 						err = c.call(l)
 					} else {
@@ -250,12 +231,7 @@ func TestBarrierMismatch(t *testing.T) {
 		}
 		must(t, all[0].DestroyBarrier(addr))
 		must(t, all[0].InitBarrier(addr))
-		threads(t, all, 2, func(o *Objects, th Thread) error {
-			l, err := o.NewLocalBarrier(addr)
-			if err != nil {
-				return err
-			}
-			defer l.Destroy()
+		meet(t, all, 2, addr, func(l *LocalBarrier, th Thread) error {
 			return l.Sync(forever, 6)
 		})
 		w.idle(all)
@@ -322,12 +298,7 @@ func TestBarrierContexts(t *testing.T) {
 	random := seeded(t)
 	total := int64(*handOvers / 10 / 12 * 12)
 	var arrivals atomic.Int64
-	threads(t, all, 3, func(o *Objects, th Thread) error {
-		l, err := o.NewLocalBarrier(addr)
-		if err != nil {
-			return err
-		}
-		defer l.Destroy()
+	meet(t, all, 3, addr, func(l *LocalBarrier, th Thread) error {
 		rnd := random(th)
 		for arrivals.Add(1) <= total {
 			ctx, cancel := context.WithCancel(forever)

@@ -11,23 +11,9 @@ func TestSpinHandOvers(t *testing.T) {
 	w, all := newWorld(t, 3)
 	addr := w.at(SpinSize)
 	must(t, all[0].InitSpin(addr))
-	counter, rounds := 0, *handOvers/12
-	threads(t, all, 4, func(o *Objects, th Thread) error {
-		for range rounds {
-			if err := o.LockSpin(forever, addr, th); err != nil {
-				return err
-			}
-			counter++
-			dither()
-			if err := o.UnlockSpin(addr, th); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-	if counter != rounds*12 {
-		t.Errorf("%d critical sections; expected %d", counter, rounds*12)
-	}
+	exclude(t, all, 4, *handOvers/12,
+		func(o *Objects, th Thread) error { return o.LockSpin(forever, addr, th) },
+		func(o *Objects, th Thread) error { return o.UnlockSpin(addr, th) })
 	must(t, all[0].DestroySpin(addr))
 }
 

@@ -17,7 +17,7 @@ import (
 var handOvers = flag.Int("handovers", 10_000, "of each object in the tests for lost wake-ups")
 
 // limit bounds a test: after it, the run is over, and all waits fail.
-const limit = 5 * time.Minute
+func limit() time.Duration { return 5*time.Minute + time.Duration(*handOvers)*time.Millisecond }
 
 var errOver = errors.New("the run is over")
 
@@ -40,7 +40,7 @@ type space struct {
 // newWorld returns a run of n processes, and its objects in each of them.
 func newWorld(t testing.TB, n int) (*world, []*Objects) {
 	w := &world{t: t, over: make(chan struct{}), spaces: map[int64]*space{}, next: 1 << 32}
-	timer := time.AfterFunc(limit, func() { close(w.over) })
+	timer := time.AfterFunc(limit(), func() { close(w.over) })
 	t.Cleanup(func() {
 		if !timer.Stop() {
 			t.Error("the test took too long")
@@ -348,6 +348,41 @@ func threads(t *testing.T, all []*Objects, each int, f func(o *Objects, th Threa
 		if err := <-errs; err != nil {
 			t.Error(err)
 		}
+	}
+}
+
+// meet runs f on several threads of each process, with a barrier for each thread.
+func meet(t *testing.T, all []*Objects, each int, addr int64, f func(l *LocalBarrier, th Thread) error) {
+	t.Helper()
+	threads(t, all, each, func(o *Objects, th Thread) error {
+		l, err := o.NewLocalBarrier(addr)
+		if err != nil {
+			return err
+		}
+		defer l.Destroy()
+		return f(l, th)
+	})
+}
+
+// exclude checks that threads of several processes exclude each other, each in some critical sections.
+func exclude(t *testing.T, all []*Objects, each, rounds int, lock, unlock func(o *Objects, th Thread) error) {
+	t.Helper()
+	counter := 0
+	threads(t, all, each, func(o *Objects, th Thread) error {
+		for range rounds {
+			if err := lock(o, th); err != nil {
+				return err
+			}
+			counter++
+			dither()
+			if err := unlock(o, th); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if want := rounds * len(all) * each; counter != want {
+		t.Errorf("%d processes with %d threads: %d critical sections; expected %d", len(all), each, counter, want)
 	}
 }
 
