@@ -20,14 +20,21 @@ const sum, integers = 3, 4
 // TestObjects has threads of three processes count under a mutex and meet at a barrier, over shared memory and over sockets.
 func TestObjects(t *testing.T) {
 	const processes, threads, rounds = 3, 3, 30
+	runThreads(t, processes, func(s *Session) error { return phase(s, processes, threads, rounds) },
+		func(s *Session, t *thread.Thread) error { return work(s, t, rounds) })
+}
+
+// runThreads runs the first function in process 0, which starts threads that run the second one, over shared memory and over sockets.
+func runThreads(t *testing.T, processes int, first func(s *Session) error, unit func(s *Session, t *thread.Thread) error) {
+	t.Helper()
 	extensiontest.EachMode(t, func(t *testing.T, mode bridge.Mode) {
 		extensiontest.Run(t, processes, acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}, func(p *acp.Process) error {
 			s := New(p)
-			failed := make(chan error, threads)
+			failed := make(chan error, 64)
 			if err := s.Threads.Begin(thread.Config{Units: true, Start: func(t *thread.Thread) error {
 				go func() {
 					if t.Begin() {
-						if err := work(s, t, rounds); err != nil {
+						if err := unit(s, t); err != nil {
 							failed <- fmt.Errorf("thread %d: %w", t.Rank, err)
 						}
 						t.End(0)
@@ -38,7 +45,7 @@ func TestObjects(t *testing.T) {
 				return err
 			}
 			if s.Threads.ID() == 0 {
-				if err := phase(s, processes, threads, rounds); err != nil {
+				if err := first(s); err != nil {
 					return err
 				}
 			} else if err := s.Threads.Serve(); err != nil {
