@@ -179,7 +179,13 @@ func (p *pageOf) random(n *node.Node, r *rand.Rand, value uint64, now func() int
 	case 0, 1:
 		fill(b, value)
 		a.write, a.value = true, value
-		err := n.Write(p.addr, b, change)
+		write := n.Write
+		if r.IntN(2) == 0 {
+			write = func(addr int64, b []byte, mode node.Mode) error {
+				return n.WriteMany([]int64{addr}, [][]byte{b}, mode)
+			}
+		}
+		err := write(p.addr, b, change)
 		a.end = now()
 		p.note(a)
 		return err
@@ -196,7 +202,11 @@ func (p *pageOf) random(n *node.Node, r *rand.Rand, value uint64, now func() int
 		return err
 	}
 	mode := []node.Mode{node.Get, node.Invalidate, node.Update}[r.IntN(3)]
-	if err := n.Read(p.addr, b, mode); err != nil {
+	read := n.Read
+	if r.IntN(2) == 0 {
+		read = func(addr int64, b []byte, mode node.Mode) error { return n.ReadMany([]int64{addr}, [][]byte{b}, mode) }
+	}
+	if err := read(p.addr, b, mode); err != nil {
 		return err
 	}
 	a.end = now()

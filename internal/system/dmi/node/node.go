@@ -12,12 +12,13 @@ import (
 
 // The operations.
 const (
-	opPage  = iota // a request for a page
-	opEnd          // the end of a loan for a change
-	opCopy         // of an owner about a copy
-	opOwner        // the owner of a page, to its home
-	opSpace        // about a space
-	opShard        // about shards
+	opPage   = iota // a request for a page
+	opEnd           // the end of a loan for a change
+	opCopy          // of an owner about a copy
+	opOwner         // the owner of a page, to its home
+	opSpace         // about a space
+	opShard         // about shards
+	opGather        // reads of several pages
 )
 
 // noticeEnd is the notice that ends a loan of bytes that were read.
@@ -35,6 +36,8 @@ var nodes = extension.Register(extension.Extension[*Node]{
 		opOwner: {Name: "owner of a page", Serve: (*Node).serveOwner},
 		opSpace: {Name: "space of pages", Serve: (*Node).serveSpace},
 		opShard: {Name: "shard of addresses", Serve: (*Node).serveShard},
+
+		opGather: {Name: "reads of pages", Serve: (*Node).serveGather},
 	},
 	Notices: []extension.Notice[*Node]{
 		noticeEnd: {Name: "end of a read of a page", Take: (*Node).takeEnd},

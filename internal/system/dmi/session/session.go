@@ -62,28 +62,17 @@ func (m memory) Signal(member int, slot uint32, value []byte) error {
 	return m.s.Threads.Signal(member, slot, value)
 }
 
-// NewReader returns a reader of ranges. Each range is checked when it is read.
 func (m memory) NewReader(ranges []object.Range) (object.Reader, error) {
-	r := &reader{node: m.s.Node, ranges: ranges}
+	r := reader{m.s.Node.NewReads()}
 	for _, x := range ranges {
-		r.addrs = append(r.addrs, x.Addr)
+		if err := r.Add(x.Addr, x.Size, x.At); err != nil {
+			return nil, err
+		}
 	}
 	return r, nil
 }
 
 // reader is object.Reader.
-type reader struct {
-	node   *node.Node
-	ranges []object.Range
-	addrs  []int64
-}
+type reader struct{ *node.Reads }
 
-func (r *reader) Read(b []byte) error {
-	all := make([][]byte, len(r.ranges))
-	for i, x := range r.ranges {
-		all[i] = b[x.At : x.At+x.Size]
-	}
-	return r.node.ReadMany(r.addrs, all, node.Get)
-}
-
-func (r *reader) Free() {}
+func (reader) Free() {}

@@ -1,0 +1,186 @@
+package node
+
+import "encoding/binary"
+
+// A gather is one request for ranges of many pages to the process that owns them. It has groups, each of ranges of one page:
+//
+//	base, page, number of ranges, and for each range the distance from the one before it, size
+//
+// All are varints. The answer has a byte for each group, and the bytes of its ranges behind it if it is gatherRead. A process
+// answers for those pages alone that it may read at once.
+
+const (
+	gatherRefused byte = iota // the process does not own the page, or may not read it now
+	gatherRead                // bytes follow
+	gatherZero                // no process has changed the page
+)
+
+// span is a range of a page, and the number of the memory to which its bytes go.
+type span struct{ at, size, to int64 }
+
+// places returns the memory for the bytes of a range.
+type places func(x span) []byte
+
+// gatherGroup is ranges of one page. They do not change while requests are under way.
+type gatherGroup struct {
+	entry  *entry
+	spans  []span
+	ranges []byte // as in the request
+	last   int64  // where the last range begins
+	size   int64  // of the bytes of all ranges
+}
+
+// groupHead is the greatest size of a group without its ranges, and rangeMax that of a range.
+const (
+	groupHead = 3 * binary.MaxVarintLen64
+	rangeMax  = 2 * binary.MaxVarintLen64
+)
+
+// add appends a range, and reports whether there was room in a request and an answer.
+func (g *gatherGroup) add(x span) bool {
+	if groupHead+len(g.ranges)+rangeMax > smallMax || 1+g.size+x.size > smallMax {
+		return false
+	}
+	g.ranges = binary.AppendVarint(g.ranges, x.at-g.last)
+	g.ranges = binary.AppendUvarint(g.ranges, uint64(x.size))
+	g.spans, g.last, g.size = append(g.spans, x), x.at, g.size+x.size
+	return true
+}
+
+// addSpan adds a range of a page, of less than smallMax bytes, to the last group, or to a new one.
+func addSpan(all []*gatherGroup, e *entry, x span) []*gatherGroup {
+	if n := len(all); n > 0 && all[n-1].entry == e && all[n-1].add(x) {
+		return all
+	}
+	g := &gatherGroup{entry: e}
+	g.add(x)
+	return append(all, g)
+}
+
+// gatherMessage is one request.
+type gatherMessage struct {
+	groups []*gatherGroup
+	size   int   // of the request, at most
+	room   int64 // for the answer
+}
+
+// add adds a group to the message, and reports whether there was room.
+func (m *gatherMessage) add(g *gatherGroup) bool {
+	if m.size+groupHead+len(g.ranges) > smallMax || m.room+1+g.size > smallMax {
+		return false
+	}
+	m.groups, m.size, m.room = append(m.groups, g), m.size+groupHead+len(g.ranges), m.room+1+g.size
+	return true
+}
+
+// body returns the request.
+func (m *gatherMessage) body() []byte {
+	b := make([]byte, 0, m.size)
+	for _, g := range m.groups {
+		b = binary.AppendUvarint(b, uint64(g.entry.space.base))
+		b = binary.AppendUvarint(b, uint64(g.entry.page))
+		b = binary.AppendUvarint(b, uint64(len(g.spans)))
+		b = append(b, g.ranges...)
+	}
+	return b
+}
+
+// take takes the answer, and returns the groups that have not been read.
+func (m *gatherMessage) take(r *reply, to places) (rest []*gatherGroup, err error) {
+	if isGone(r.err) {
+		return m.groups, nil
+	}
+	if r.err != nil {
+		return nil, r.err
+	}
+	answer := r.bytes[:r.size]
+	for _, g := range m.groups {
+		if len(answer) == 0 {
+			return nil, errMalformed
+		}
+		status := answer[0]
+		answer = answer[1:]
+		switch {
+		case status == gatherRefused:
+			rest = append(rest, g)
+		case status == gatherZero:
+			for _, x := range g.spans {
+				clear(to(x))
+			}
+		case status == gatherRead && int64(len(answer)) >= g.size:
+			for _, x := range g.spans {
+				answer = answer[copy(to(x), answer):]
+			}
+		default:
+			return nil, errMalformed
+		}
+	}
+	return rest, nil
+}
+
+// gatherTurns bounds how often a range is part of a gather. Pages may move all the time.
+const gatherTurns = 4
+
+// gather reads ranges of pages that other hosts own: with one request to each process, or a few if they have many bytes. A process may
+// refuse a page. Then one of its ranges is read on its own, which tells who owns it now.
+func (n *Node) gather(groups []*gatherGroup, to places) error {
+	for turn := 1; len(groups) > 0; turn++ {
+		refused, err := n.gatherOnce(groups, to)
+		if err != nil {
+			return err
+		}
+		asked := make(map[*entry]bool)
+		for _, g := range refused {
+			for _, x := range g.spans {
+				if asked[g.entry] && turn < gatherTurns {
+					break
+				}
+				asked[g.entry] = true
+				if err := n.read(part{entry: g.entry, at: x.at, b: to(x)}, Get); err != nil {
+					return err
+				}
+			}
+		}
+		if groups = refused; turn == gatherTurns {
+			return nil
+		}
+	}
+	return nil
+}
+
+// gatherOnce sends the requests for some groups, and returns the groups that have not been read.
+func (n *Node) gatherOnce(groups []*gatherGroup, to places) (refused []*gatherGroup, err error) {
+	w := n.newWave()
+	open := make(map[int]*gatherMessage) // by process: the message that still has room
+	var messages []*gatherMessage
+	var replies []*reply
+	send := func(process int, m *gatherMessage) {
+		messages, replies = append(messages, m), append(replies, w.start(process, opGather, m.body(), int(m.room)))
+	}
+	for _, g := range groups {
+		process := n.target(g.entry)
+		m := open[process]
+		if m == nil || !m.add(g) {
+			if m != nil {
+				send(process, m)
+			}
+			m = &gatherMessage{}
+			m.add(g)
+			open[process] = m
+		}
+	}
+	for process, m := range open {
+		send(process, m)
+	}
+	if err := w.wait(0); err != nil {
+		return nil, err
+	}
+	for i, m := range messages {
+		rest, err := m.take(replies[i], to)
+		if err != nil {
+			return nil, err
+		}
+		refused = append(refused, rest...)
+	}
+	return refused, nil
+}
