@@ -17,6 +17,12 @@ var dmiExamples = []struct{ name, arguments, want string }{
 	{"matmat_dmi", "96", "96 x 96 by \\d threads: the product is right; .*\n"},
 	{"matmat_doc", "96", "# sum : \\d+.\\d+\n"},
 	{"fox_dmi", "1 96", "96 x 96 in 1 blocks: the product is right\n"},
+	{"ssort_dmi", "5000 1", "5000 keys by \\d threads: sorted\n"},
+	{"nbody_dmi", "3 3", "27 bodies, 3 steps: energy and momentum are right\n"},
+	{"sor_dmi", "12 5", "12 x 12 x 12, 5 steps: the result is right, sum .*\n"},
+	{"fem_dmi", "6 100", "6 x 6 x 6 cubes: the displacements are right after \\d+ steps\n"},
+	{"pagerank_dmi", "7 5", "128 vertices, 5 steps: the ranks are right, .*\n"},
+	{"minpath_dmi", "7 0", "128 vertices: \\d+ are reached, .*, all are right\n"},
 	{"mutex_dmi", "50", "\\d threads, 50 rounds: the counter is \\d+\n"},
 	{"allreduce_dmi", "3", "3 rounds: all results are right\n"},
 }

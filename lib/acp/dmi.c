@@ -1,3 +1,5 @@
+//go:build !mpi
+
 // The part of libacp that libdmi uses in addition to the Go functions of dmi*.go: what happens before and after a call into Go,
 // threads of DMI, and calls of functions of the program.
 
