@@ -91,13 +91,20 @@ type state struct {
 // Fails if the environment is malformed or the other ranks cannot be reached.
 // Collective. Blocks until every rank has called it; ctx bounds that. Not for
 // concurrent use. Spec 4.1.1.
-func Init(ctx context.Context) (*Process, error) {
+func Init(ctx context.Context) (*Process, error) { return InitWith(ctx, func(*Config) error { return nil }) }
+
+// InitWith is Init with a configuration that complete may change before. It fails with the error of complete, too. Collective. Blocks as Init
+// does. Addition of GoACP.
+func InitWith(ctx context.Context, complete func(c *Config) error) (*Process, error) {
 	cfg, err := ConfigFromEnv(os.Getenv)
 	if err != nil {
 		return nil, &OpError{Op: "init", Rank: -1, Err: err}
 	}
 	cfg.OnLost = endOnLoss
 	cfg.LeaveSignals = []os.Signal{syscall.SIGTERM, syscall.SIGINT}
+	if err := complete(&cfg); err != nil {
+		return nil, err
+	}
 	return Open(ctx, cfg)
 }
 

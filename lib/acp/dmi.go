@@ -11,7 +11,6 @@ import (
 	"fmt"
 	"os"
 	"runtime/debug"
-	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -20,8 +19,6 @@ import (
 	"unsafe"
 
 	"github.com/goacp/goacp/acp"
-	"github.com/goacp/goacp/internal/ground/envvar"
-	"github.com/goacp/goacp/internal/ground/memlimit"
 	"github.com/goacp/goacp/internal/system/dmi/node"
 	"github.com/goacp/goacp/internal/system/dmi/object"
 	"github.com/goacp/goacp/internal/system/dmi/session"
@@ -54,12 +51,6 @@ var (
 	errNoDMIMain  = errors.New("the program has no DMI_main: in C++ it is extern \"C\"")
 	errOwnMain    = errors.New("the program has a main of its own: programs with DMI define DMI_main in its place")
 	errInFunction = errors.New("DMI_function calls it")
-)
-
-// Limits of memory pools without the option -pool.
-const (
-	dmiPool     = 32 << 30
-	dmiPoolPart = 2 // of the memory of the host, for all its processes
 )
 
 // goacp_dmi_begin makes the process of a program with DMI. The result is GOACP_DMI_MAIN if it runs DMI_main. If it is
@@ -119,42 +110,10 @@ func startDMIProcess() (pool uint64, err error) {
 	if lib.process.Load() != nil {
 		return 0, errInitialised
 	}
-	if pool, err = poolFrom(getenv); err != nil {
+	if pool, err = session.Pool(getenv); err != nil {
 		return 0, err
 	}
 	return pool, startProcess(request{heap: pool}, nil)
-}
-
-// poolFrom returns the bytes of the memory pool of this process, which is its heap: those that the launcher has passed, or those of
-// DMI_POOL, or the default.
-func poolFrom(getenv func(string) string) (uint64, error) {
-	if v := getenv(envvar.HeapSize); v != "" {
-		return strconv.ParseUint(v, 10, 64)
-	}
-	if v := getenv(envvar.DMIPool); v != "" {
-		n, err := parsePool(v)
-		if err != nil {
-			return 0, fmt.Errorf("%s: %w", envvar.DMIPool, err)
-		}
-		return n, nil
-	}
-	onHost := uint64(1)
-	if n, err := strconv.ParseUint(getenv(envvar.DMIOnHost), 10, 32); err == nil && n > 0 {
-		onHost = n
-	}
-	return max(min(dmiPool, memlimit.Host(os.DirFS("/"))/dmiPoolPart/onHost), acp.MinHeapSize), nil
-}
-
-// parsePool reads a size with a unit k, m or g.
-func parsePool(text string) (uint64, error) {
-	digits := strings.TrimRight(text, "kKmMgG")
-	n, err := strconv.ParseUint(digits, 10, 64)
-	shift := map[string]uint{"": 0, "k": 10, "m": 20, "g": 30}
-	unit, known := shift[strings.ToLower(text[len(digits):])]
-	if err != nil || !known || n > 1<<(62-unit) || n == 0 {
-		return 0, fmt.Errorf("%q is no size: expected bytes, with a unit k, m or g", text)
-	}
-	return n << unit, nil
 }
 
 // startThread makes a thread of the program.
