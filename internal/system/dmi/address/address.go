@@ -7,7 +7,7 @@
 //	                                                       <-- class ---->
 //
 // A space of class c has at most 2^c bytes, and begins at a multiple of 2^c. So the beginning of its space follows from each address. The
-// process that holds a shard gives out the numbers of its spaces, and never one twice.
+// shard has a number below 1024: the bit 62 is 0. The process that holds a shard gives out the numbers of its spaces, and never one twice.
 package address
 
 import "math/bits"
@@ -43,7 +43,7 @@ func Base(shard int, class uint, number uint64) int64 {
 // Split returns the beginning of the space of an address, and the offset in it. ok is false if the address cannot be in a space.
 func Split(addr int64) (base, offset int64, ok bool) {
 	class := addr>>offsetBits&(1<<classBits-1) - 1
-	if addr <= 0 || class < 0 || class >= offsetBits {
+	if addr <= 0 || class < 0 || class >= offsetBits || Shard(addr) >= Shards {
 		return 0, 0, false
 	}
 	offset = addr & (1<<class - 1)

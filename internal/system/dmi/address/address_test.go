@@ -33,7 +33,7 @@ func TestEdges(t *testing.T) {
 	if last := Base(Shards-1, Class(MaxSize), 1) + MaxSize - 1; last <= 0 {
 		t.Errorf("the last address is %#x", last)
 	}
-	for _, bad := range []int64{0, -1, 1, 1 << 45, -1 << 63, 50 << offsetBits, 63<<offsetBits | 1} {
+	for _, bad := range []int64{0, -1, 1, 1 << 45, -1 << 63, 50 << offsetBits, 63<<offsetBits | 1, Shards<<shardShift | 1<<offsetBits, 1<<63 - 1} {
 		if _, _, ok := Split(bad); ok {
 			t.Errorf("%#x is an address", bad)
 		}

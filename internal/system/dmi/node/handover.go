@@ -316,7 +316,7 @@ func (n *Node) takeRecordOf(r *shardRecord) error {
 func (n *Node) takePage(w [7]int64) error {
 	base, number, d := w[0], w[1], described(w[4], w[5], w[6])
 	s := &space{description: d, base: base}
-	if !d.valid() || base <= 0 || number < 0 || number >= s.count() {
+	if !d.valid() || !isBase(base) || number < 0 || number >= s.count() {
 		return errMalformed
 	}
 	x, loaded := n.spaces.LoadOrStore(base, s)

@@ -177,7 +177,7 @@ func (n *Node) spaceNow(kind byte, words [4]int64, from int) spaceResult {
 		base, ok := n.register(int(shard), d, from)
 		return yesOr(ok, base)
 	case spaceDescribe:
-		if words[0] <= 0 {
+		if !isBase(words[0]) {
 			return yesOr(false)
 		}
 		if x, ok := n.elsewhere(address.Shard(words[0])); ok {
@@ -198,10 +198,16 @@ func (n *Node) spaceLater(kind byte, words [4]int64) spaceResult {
 	case spaceTake:
 		return yesOr(n.takeOver(words[0], words[1]))
 	}
-	if words[0] <= 0 {
+	if !isBase(words[0]) {
 		return yesOr(false)
 	}
 	return n.unregister(words[0])
+}
+
+// isBase reports whether a space can begin at an address.
+func isBase(addr int64) bool {
+	_, offset, ok := address.Split(addr)
+	return ok && offset == 0
 }
 
 // elsewhere returns the answer to a request about a shard that this process does not hold, or that moves.

@@ -74,10 +74,13 @@ func (n *Node) loaded(base int64) *space {
 	return nil
 }
 
-// space returns the space that begins at base. Blocks for a round trip the first time.
+// space returns the space that begins at base, which may come from another process. Blocks for a round trip the first time.
 func (n *Node) space(base int64) (*space, error) {
 	if s := n.loaded(base); s != nil {
 		return s, nil
+	}
+	if _, offset, ok := address.Split(base); !ok || offset != 0 {
+		return nil, spaceError(base)
 	}
 	l := n.beginLearning(base)
 	d, ok, err := n.askDescription(base)
