@@ -37,12 +37,13 @@ func (n *Node) addLoan(l *loan) uint64 {
 	return n.lastLoan
 }
 
-// takeLoan returns a loan of a process, which it ends, or nil if there is none with the number.
-func (n *Node) takeLoan(from int, id uint64) *loan {
+// takeLoan returns a loan that a process ends, or nil if there is none with the number that ends so. The end of a read is a notice. The
+// end of another loan has an answer, for which there is some room.
+func (n *Node) takeLoan(from int, id uint64, notice bool, room int) *loan {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	l := n.loans[id]
-	if l == nil || l.pending.request.From != from {
+	if l == nil || l.pending.request.From != from || l.pending.reads() != notice || room < l.pending.endRoom() {
 		return nil
 	}
 	delete(n.loans, id)
@@ -51,17 +52,31 @@ func (n *Node) takeLoan(from int, id uint64) *loan {
 
 // takeEnd ends a loan of bytes that were read.
 func (n *Node) takeEnd(from int, _ uint32, id uint64) {
-	if l := n.takeLoan(from, id); l != nil {
+	if l := n.takeLoan(from, id, true, 0); l != nil {
 		n.endLoan(l, nil, nil)
 	}
 }
 
+// reads reports whether the request leaves the page as it is.
+func (p *pending) reads() bool { return p.request.Kind == page.Get || p.request.Kind == page.Fetch }
+
+// endRoom returns how much room the answer to the end of the request's loan needs.
+func (p *pending) endRoom() int {
+	switch p.request.Kind {
+	case page.Write:
+		return answerHead + int(p.r.room)
+	case page.Take:
+		return answerHead + holdersRoom
+	}
+	return 0
+}
+
 // serveEnd ends a loan for a change. The answer is that of the request.
 func (n *Node) serveEnd(r fabric.Request) (int, error) {
-	if len(r.Body) != 8 || len(r.Reply) < answerHead {
+	if len(r.Body) != 8 {
 		return 0, errMalformed
 	}
-	l := n.takeLoan(r.From, binary.LittleEndian.Uint64(r.Body))
+	l := n.takeLoan(r.From, binary.LittleEndian.Uint64(r.Body), false, len(r.Reply))
 	if l == nil {
 		return 0, errMalformed
 	}
