@@ -20,7 +20,7 @@ func (n *Node) ask(e *entry, r request, data []byte, room int64) (answer, []byte
 		if e.space.ended.Load() {
 			return answer{}, nil, spaceError(r.base)
 		}
-		size, err := n.p.Call(to, opPage, message, reply)
+		size, err := n.call(to, opPage, message, reply)
 		if isGone(err) && e.lose(to) {
 			continue
 		}
@@ -100,7 +100,7 @@ func (n *Node) borrowed(e *entry, a *answer, at int64, b []byte) error {
 // endChange ends a loan for a change or for taking a page, and returns the answer to the request, of which there is room for some bytes.
 func (n *Node) endChange(e *entry, a *answer, room int64) (answer, []byte, error) {
 	reply := make([]byte, answerHead+room)
-	size, err := n.p.Call(int(a.owner), opEnd, binary.LittleEndian.AppendUint64(nil, a.loan), reply)
+	size, err := n.call(int(a.owner), opEnd, binary.LittleEndian.AppendUint64(nil, a.loan), reply)
 	if err != nil {
 		return answer{}, nil, err
 	}

@@ -76,7 +76,7 @@ func (n *Node) answered(e *entry, own *owned, process int, kept bool) {
 
 // start sends a message of the library, and calls answered with the first byte of the answer. answered may be nil. It does not block.
 func (n *Node) start(member, operation int, message []byte, answered func(yes bool, err error)) {
-	s := &started{node: n, then: answered}
+	s := &started{node: n, to: member, then: answered}
 	n.sending.Add(1)
 	n.p.Start(member, operation, message, s.answer[:], s)
 }
@@ -84,6 +84,7 @@ func (n *Node) start(member, operation int, message []byte, answered func(yes bo
 // started is a message under way. It implements fabric.Completion.
 type started struct {
 	node   *Node
+	to     int
 	answer [1]byte
 	then   func(yes bool, err error)
 }
@@ -95,7 +96,7 @@ func (s *started) Complete(size uint64, err error) {
 		return
 	}
 	go func() {
-		s.then(size == 1 && s.answer[0] == 1, err)
+		s.then(size == 1 && s.answer[0] == 1, s.node.absence(s.to, err))
 		s.node.sending.Add(-1)
 	}()
 }

@@ -176,6 +176,7 @@ func (n *Node) gatherOnce(groups []*gatherGroup, to places) (refused []*gatherGr
 		return nil, err
 	}
 	for i, m := range messages {
+		replies[i].err = n.absence(replies[i].to, replies[i].err)
 		rest, err := m.take(replies[i], to)
 		if err != nil {
 			return nil, err

@@ -57,7 +57,7 @@ func decodeShardRecord(b []byte) (r shardRecord) {
 // shardRequest sends a request about shards, and returns the answer.
 func (n *Node) shardRequest(member int, kind byte, body []byte, size int) ([]byte, error) {
 	reply := make([]byte, size)
-	got, err := n.p.Call(member, opShard, append([]byte{kind}, body...), reply)
+	got, err := n.call(member, opShard, append([]byte{kind}, body...), reply)
 	if err == nil && got != size {
 		err = errMalformed
 	}

@@ -73,5 +73,26 @@ func (b *backOff) pause(n *Node) error {
 	return n.over()
 }
 
+// call is Process.Call, with the error of absence.
+func (n *Node) call(to, operation int, request, answer []byte) (int, error) {
+	size, err := n.p.Call(to, operation, request, answer)
+	return size, n.absence(to, err)
+}
+
+// absence returns the error of a message to a process. A process that leaves closes its connections, perhaps before this one knows that it
+// leaves, and then the message fails as if it had died. So absence blocks until the run is over, or this process knows that the other one has left.
+func (n *Node) absence(of int, err error) error {
+	if err == nil || isGone(err) || !errors.Is(err, fabric.ErrPeerDead) {
+		return err
+	}
+	var wait backOff
+	for wait.pause(n) == nil {
+		if gone := n.p.Check(of); isGone(gone) {
+			return gone
+		}
+	}
+	return err
+}
+
 // isGone reports whether an error says that a process has left.
 func isGone(err error) bool { return errors.Is(err, fabric.ErrMemberGone) }

@@ -39,7 +39,7 @@ func (n *Node) askSpace(member int, kind byte, words [4]int64) (answer [4]int64,
 		request = binary.LittleEndian.AppendUint64(request, uint64(x))
 	}
 	reply := make([]byte, spaceAnswer)
-	size, err := n.p.Call(member, opSpace, request, reply)
+	size, err := n.call(member, opSpace, request, reply)
 	if err != nil {
 		return answer, spaceNo, err
 	}

@@ -19,6 +19,7 @@ func (n *Node) newWave() *wave { return &wave{node: n, cond: n.p.Cond} }
 // reply is the answer to a request of a wave, once it has come.
 type reply struct {
 	of    *wave
+	to    int
 	bytes []byte
 	size  uint64
 	err   error
@@ -32,7 +33,7 @@ func (w *wave) start(to int, op int, message []byte, room int) *reply {
 	if w.open.Load() >= waveWidth {
 		_ = w.wait(waveWidth / 2) // the last wait fails for the same reason
 	}
-	r := &reply{of: w, bytes: make([]byte, room)}
+	r := &reply{of: w, to: to, bytes: make([]byte, room)}
 	w.open.Add(1)
 	w.node.p.Start(to, op, message, r.bytes, r)
 	return r
