@@ -7,6 +7,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"github.com/goacp/goacp/tests/harness"
 )
 
 // dmiExamples are the programs of examples/dmi with arguments for two processes of two threads, and what they print. They check
@@ -110,10 +112,10 @@ func TestDMIEnds(t *testing.T) {
 	}{
 		{"abort", "rank 1 .* killed by signal 6", 128 + int(syscall.SIGABRT)},
 		{"exit", "rank 1 .* without acp_finalize", 1},
-		{"more", "dmi_states.c:\\d+: DMI_main of process 0: DMI_rescale\\(0, n . 1, 1\\): .*3 processes, and the run has 2: start so many by dmimw -n", 1},
+		{"more", "dmi_states.c:\\d+: DMI_main of process 0: DMI_rescale\\(0, n . 1, 1\\): .*3 processes, and the run has 2 seats", 1},
 	} {
 		t.Run(c.how, func(t *testing.T) {
-			r := suite.Sandbox(t).Run("", "dmimw", "-n", "2", program, c.how)
+			r := suite.Sandbox(t).Run("", "dmimw", "-n", "2", "-seats", "2", program, c.how)
 			if r.Status != c.status || !regexp.MustCompile(c.line).MatchString(r.Stderr) {
 				t.Errorf("%v, expected status %d and %q", r, c.status, c.line)
 			}
@@ -139,6 +141,81 @@ func TestDMIEnds(t *testing.T) {
 	})
 }
 
+// TestDMIGrows: the example grows and shrinks while it computes, on one host and on two.
+func TestDMIGrows(t *testing.T) {
+	program := suite.DMI(t, "examples/dmi/grow_dmi")
+	want := []string{"3 steps by 1 processes$", "3 steps by 2 processes$", "3 steps by 3 processes$", "3 steps by 2 processes$", "12 steps: the plate is right$"}
+	for _, net := range []string{"auto", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			out := suite.Sandbox(t).Must("dmimw", "-net", net, program, "3", "2", "12")
+			whole(t, out, strings.ReplaceAll(strings.Join(want, "\n"), "$", "")+"\n")
+		})
+	}
+	t.Run("hosts", func(t *testing.T) {
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		out := sandbox.Must("dmimw", "-f", sandbox.Nodefile(0, 1), "-n", "1", program, "3", "2", "12")
+		whole(t, out, strings.ReplaceAll(strings.Join(want, "\n"), "$", "")+"\n")
+	})
+}
+
+// TestDMIChanges: dmimw -to adds processes to a run and asks others to leave, and SIGINT asks a process as well.
+func TestDMIChanges(t *testing.T) {
+	program := suite.DMI(t, "tests/programs/dmi_elastic")
+	for _, net := range []string{"auto", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			sandbox := suite.Sandbox(t)
+			c := sandbox.Start("dmimw", "-n", "1", "-net", net, program)
+			say := func(lines ...string) {
+				t.Helper()
+				c.Output(func(text string) bool {
+					for _, line := range lines {
+						if !strings.Contains(text, line+"\n") {
+							return false
+						}
+					}
+					return true
+				})
+			}
+			to := fmt.Sprint(c.PID())
+			change := func(options ...string) {
+				t.Helper()
+				sandbox.Must(append([]string{"dmimw", "-to", to}, options...)...)
+			}
+			say("begins")
+			change("-n", "1")
+			say("process 1 joins: phase on 2")
+			change("-n", "1")
+			say("process 2 joins: phase on 3")
+			change("-leave", "1")
+			say("process 1 leaves: phase on 2")
+			change("-n", "1")
+			say("process 3 joins: phase on 3")
+			for _, id := range []int{2, 3} {
+				interrupt(t, sandbox, id)
+				say(fmt.Sprintf("process %d leaves: phase on %d", id, 4-id))
+			}
+			if r := c.Wait(); r.Status != 0 || r.Stderr != "" {
+				t.Errorf("the run: %v", r)
+			}
+		})
+	}
+}
+
+// interrupt sends SIGINT to the process with an id.
+func interrupt(t *testing.T, sandbox *harness.Sandbox, id int) {
+	t.Helper()
+	for _, p := range sandbox.Processes() {
+		if strings.HasSuffix(p.Executable(), "dmi_elastic") && p.Environ("ACP_JOB_RANK") == fmt.Sprint(id) {
+			if err := syscall.Kill(p.PID, syscall.SIGINT); err != nil {
+				t.Fatal(err)
+			}
+			return
+		}
+	}
+	t.Fatalf("there is no process %d", id)
+}
+
 // TestDMIUsage: dmimw refuses what it cannot do, and says why.
 func TestDMIUsage(t *testing.T) {
 	program := suite.DMI(t, "tests/programs/dmi_states")
@@ -149,6 +226,8 @@ func TestDMIUsage(t *testing.T) {
 		{"-pool none", "dmimw: option -pool: \"none\""},
 		{"-host a", "dmimw: option -host: unknown to dmimw"},
 		{"-f missing", "missing"},
+		{"-leave 1", "dmimw: option -leave: changes the ranks of a run that computes already; name the run by -to"},
+		{"-to 1 -n 1", "dmimw: option -n: the run has its program"},
 	} {
 		t.Run(c.options, func(t *testing.T) {
 			r := suite.Sandbox(t).Run("", append(append([]string{"dmimw"}, strings.Fields(c.options)...), program)...)

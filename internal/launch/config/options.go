@@ -143,7 +143,7 @@ func checkArguments(p Program, opts *Options) error {
 		opts.Add, opts.NP = opts.NP, 0 // the processes of a run of DMI come as residents
 	}
 	if opts.Resizes() {
-		return opts.checkResize()
+		return opts.checkResize(p)
 	}
 	if opts.Job != "" {
 		return errJobAlone

@@ -15,9 +15,12 @@ func (o *Options) Resizes() bool { return o.Add > 0 || len(o.Leave) > 0 }
 var errJobAlone = &UsageError{Option: "-job", Err: errors.New("names the job of a run that gets more processes; give their number by -to RUN -np +N")}
 
 // checkResize checks the options of a command that resizes a run.
-func (o *Options) checkResize() error {
+func (o *Options) checkResize(p Program) error {
 	option := "-leave"
-	if o.Add > 0 {
+	switch {
+	case o.Add > 0 && p == Dmimw:
+		option = "-n"
+	case o.Add > 0:
 		option = "-np"
 	}
 	switch {
