@@ -78,7 +78,7 @@ func run(p *acp.Process, program Program, pool uint64, args []string) error {
 	host, _ := os.Hostname() // a process without a name has none
 	threads := n.session.Threads
 	err := threads.Begin(thread.Config{
-		Run: elastic(p), Memory: n.session.Node, Start: func(t *thread.Thread) error {
+		Run: session.Run[acp.Epoch, acp.Rank](p), Memory: n.session.Node, Start: func(t *thread.Thread) error {
 			go n.thread(program, t)
 			return nil
 		},
@@ -96,19 +96,6 @@ func run(p *acp.Process, program Program, pool uint64, args []string) error {
 		os.Exit(0)
 	}
 	return err
-}
-
-// elastic returns what package thread needs of the run.
-func elastic(p *acp.Process) *thread.Run {
-	return &thread.Run{
-		Adopt: func(stay bool) error {
-			_, err := p.Adopt(stay)
-			return err
-		},
-		AwaitChange: p.AwaitChange, Abort: p.Abort,
-		AskLeave: func(id int) error { return p.AskLeave(acp.Rank(id)) },
-		AskJoin:  func() error { return p.AskJoin(1) },
-	}
 }
 
 // thread is one thread of the program.

@@ -78,7 +78,7 @@ func goacp_dmi_begin(program *C.struct_goacp_dmi_program) C.int {
 	dmi.run.Store(r)
 	host, _ := os.Hostname() // a process without a name has none
 	if err := r.threads.Begin(thread.Config{
-		Run: elasticRun(p), Memory: r.node, Start: startThread, Units: program.unit != nil, Threads: program.thread != nil,
+		Run: session.Run[acp.Epoch, acp.Rank](p), Memory: r.node, Start: startThread, Units: program.unit != nil, Threads: program.thread != nil,
 		Cores: int(C.sysconf(C._SC_NPROCESSORS_ONLN)), Pool: int64(pool), Host: host,
 	}); err != nil {
 		end("dmi: " + err.Error())
@@ -88,19 +88,6 @@ func goacp_dmi_begin(program *C.struct_goacp_dmi_program) C.int {
 	}
 	C.goacp_dmi_be_main()
 	return C.GOACP_DMI_MAIN
-}
-
-// elasticRun returns what the system needs of the run so that processes join and leave.
-func elasticRun(p *acp.Process) *thread.Run {
-	return &thread.Run{
-		Adopt: func(stay bool) error {
-			_, err := p.Adopt(stay)
-			return err
-		},
-		AwaitChange: p.AwaitChange, Abort: p.Abort,
-		AskLeave: func(id int) error { return p.AskLeave(acp.Rank(id)) },
-		AskJoin:  func() error { return p.AskJoin(1) },
-	}
 }
 
 // startDMIProcess makes the process of the library, and returns the bytes of its memory pool.

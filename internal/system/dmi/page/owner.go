@@ -99,14 +99,6 @@ func (o *Owner) Idle() bool { return !o.gone && o.change == nil && len(o.queue) 
 // State returns what a new owner gets. The caller does not change it.
 func (o *Owner) State() State { return o.state }
 
-// Queued returns the requests that wait, the one under way first.
-func (o *Owner) Queued() []Request {
-	if o.change != nil {
-		return append([]Request{o.change.request}, o.queue...)
-	}
-	return o.queue
-}
-
 // do appends an action.
 func (o *Owner) do(a Action) { o.actions = append(o.actions, a) }
 

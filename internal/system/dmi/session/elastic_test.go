@@ -19,16 +19,7 @@ func elasticMain(t *testing.T, mode bridge.Mode, n, limit int, unit func(s *Sess
 	cfg := acp.Config{Mode: mode, HeapSize: acp.MinHeapSize}
 	extensiontest.RunElastic(t, n, limit, cfg, func(r *extensiontest.Elastic, p *acp.Process) error {
 		s := New(p)
-		run := &thread.Run{
-			Adopt: func(stay bool) error {
-				_, err := p.Adopt(stay)
-				return err
-			},
-			AwaitChange: p.AwaitChange, Abort: p.Abort,
-			AskLeave: func(id int) error { return p.AskLeave(acp.Rank(id)) },
-			AskJoin:  func() error { return p.AskJoin(1) },
-		}
-		err := s.Threads.Begin(thread.Config{Run: run, Memory: s.Node, Units: true, Threads: true, Start: func(t *thread.Thread) error {
+		err := s.Threads.Begin(thread.Config{Run: Run[acp.Epoch, acp.Rank](p), Memory: s.Node, Units: true, Threads: true, Start: func(t *thread.Thread) error {
 			go func() {
 				if t.Begin() {
 					if err := unit(s, t); err != nil {

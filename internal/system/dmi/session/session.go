@@ -35,6 +35,28 @@ func New(process any) *Session {
 	return s
 }
 
+// process is what an *acp.Process has for processes that join and leave. E is acp.Epoch, and R is acp.Rank.
+type process[E any, R ~int] interface {
+	Adopt(stay bool) (E, error)
+	AwaitChange(seen int64) (int64, error)
+	AskLeave(rank R) error
+	AskJoin(count int) error
+	Abort(reason string)
+}
+
+// Run returns what package thread needs of the run of a process. Does not block.
+func Run[E any, R ~int](p process[E, R]) *thread.Run {
+	return &thread.Run{
+		Adopt: func(stay bool) error {
+			_, err := p.Adopt(stay)
+			return err
+		},
+		AwaitChange: p.AwaitChange, Abort: p.Abort,
+		AskLeave: func(id int) error { return p.AskLeave(R(id)) },
+		AskJoin:  func() error { return p.AskJoin(1) },
+	}
+}
+
 // memory is object.Memory.
 type memory struct{ s *Session }
 
