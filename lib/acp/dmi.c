@@ -79,12 +79,17 @@ static __attribute__((noreturn, cold)) void stay(void) {
     pause();
 }
 
+void goacp_dmi_refuse(const char *why) {
+  goacp_set_errno(EINVAL);
+  goacp_set_reason(why);
+}
+
 int goacp_dmi_enter(const char *function, const void *site, int how) {
   goacp_enter_go(function);
   goacp_function = function;
   goacp_site = site;
   if (__builtin_expect(own.inside, 0)) {
-    goacp_dmi_inside();
+    goacp_dmi_refuse("DMI_function calls it");
     return 0;
   }
   struct caller *c = own.caller;
@@ -106,11 +111,6 @@ int goacp_dmi_leave(int result) {
   if (__builtin_expect(goacp_load_acquire(&closed) != 0, 0))
     stay();
   return result;
-}
-
-void goacp_dmi_refuse(const char *why) {
-  goacp_set_errno(EINVAL);
-  goacp_set_reason(why);
 }
 
 void goacp_dmi_close(void) {
@@ -172,8 +172,7 @@ struct ending_thread {
 // Also for a thread that calls pthread_exit.
 static void end_thread(void *memory) {
   const struct ending_thread *t = memory;
-  goacp_enter_go("DMI_thread");
-  goacp_dmi_thread_end(t->number, t->result);
+  GO_FOR("DMI_thread", dmi_thread_end, (t->number, t->result), t->number);
 }
 
 static void *run_thread(void *memory) {
@@ -181,8 +180,7 @@ static void *run_thread(void *memory) {
   struct ending_thread end = {t.number, 0};
   free(memory);
   own.self = t.number + 1;
-  goacp_enter_go("DMI_thread");
-  if (!goacp_dmi_thread_begin(t.number))
+  if (!GO_FOR("DMI_thread", dmi_thread_begin, (t.number), t.number))
     return NULL;
   pthread_cleanup_push(end_thread, &end);
   if (t.is_unit)

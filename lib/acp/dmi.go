@@ -48,9 +48,8 @@ var dmi dmiLibrary
 
 // Errors of libdmi alone.
 var (
-	errNoDMIMain  = errors.New("the program has no DMI_main: in C++ it is extern \"C\"")
-	errOwnMain    = errors.New("the program has a main of its own: programs with DMI define DMI_main in its place")
-	errInFunction = errors.New("DMI_function calls it")
+	errNoDMIMain = errors.New("the program has no DMI_main: in C++ it is extern \"C\"")
+	errOwnMain   = errors.New("the program has a main of its own: programs with DMI define DMI_main in its place")
 )
 
 // goacp_dmi_begin makes the process of a program with DMI. The result is GOACP_DMI_MAIN if it runs DMI_main. If it is
@@ -212,11 +211,6 @@ func goacp_dmi_id() C.int {
 	}
 	return -1
 }
-
-// goacp_dmi_inside records that DMI_function has called a function.
-//
-//export goacp_dmi_inside
-func goacp_dmi_inside() { fail(errInFunction) }
 
 // doDMI returns 1, or 0 if f fails.
 func doDMI(f func(r *dmiRun) error) C.int {

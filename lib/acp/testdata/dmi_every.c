@@ -4,6 +4,7 @@
 #endif
 #include <dmi_api.h>
 
+#include <sched.h>
 #include <sys/mman.h>
 
 #define CHECK(what)                                                     \
@@ -149,6 +150,11 @@ int64_t DMI_thread(int64_t addr) {
     CHECK(DMI_suspend(text) && strcmp(text, "hello") == 0);
     return self.dmi_id;
   }
+  if (addr == 6) { // where the thread may run
+    cpu_set_t set;
+    CHECK(sched_getaffinity(0, sizeof set, &set) == 0);
+    return CPU_COUNT(&set);
+  }
   if (addr > 1000) // a place for the handle
     CHECK(DMI_write(addr, sizeof self, &self, DMI_PUT, NULL));
   return addr + self.dmi_id;
@@ -286,7 +292,11 @@ static void objects(void) {
 }
 
 static void helpers(void) {
+  DMI_thread_t t;
+  int64_t processors = 0;
+  // A bound thread makes threads that are not.
   CHECK(PROCNUM >= 1 && bind_to_cpu(PROCNUM));
+  CHECK(DMI_create(&t, 0, 6, 0, NULL) && DMI_join(t, &processors, NULL) && processors == PROCNUM);
   mrand_init(5489);
   double x = mrand_01();
   CHECK(x > 0.8147236863931 && x < 0.8147236863932); // the first number of MT19937
