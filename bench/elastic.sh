@@ -87,14 +87,14 @@ watching() {
 	dismiss
 }
 
-# local_socket FIGURE measures sockets between two processes of this host.
+# local_socket FIGURE measures sockets between two processes of this host: one figure, or all.
 local_socket() {
 	rm -f "$out/address"
-	timeout -k 5 $limit "$out/socket" serve 127.0.0.1 $1 >"$out/address" &
+	timeout -k 5 $limit "$out/socket" serve 127.0.0.1 ${1:-} >"$out/address" &
 	server=$!
 	tries=0
 	until [ -s "$out/address" ] || [ $((tries += 1)) -gt 100 ]; do sleep 0.05; done
-	keep "$out/socket" measure "$(cat "$out/address")" $1
+	keep "$out/socket" measure "$(cat "$out/address")" ${1:-}
 	wait $server || :
 	server=
 }

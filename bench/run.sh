@@ -6,7 +6,7 @@
 #
 #     bench/run.sh [REPETITIONS [PART...]]
 #
-# The parts are mpi, local, gp, rma, couple, startup, elastic, languages, remote, hosts and memory; without any,
+# The parts are mpi, local, gp, rma, couple, startup, elastic, dmi, languages, remote, hosts and memory; without any,
 # all are measured. The part languages has a table of its own.
 # References and GoACP take turns, REPETITIONS times (5), so that a disturbance of
 # the machine meets all of them. Samples and table are left in build/bench.
@@ -14,7 +14,7 @@ set -eu
 cd "$(dirname "$0")/.."
 reps=${1:-5}
 [ $# = 0 ] || shift
-parts=" ${*:-mpi local gp rma couple startup elastic languages remote hosts memory} "
+parts=" ${*:-mpi local gp rma couple startup elastic dmi languages remote hosts memory} "
 out=build/bench
 samples=$out/samples.tsv
 . bench/measure.sh
@@ -26,6 +26,7 @@ build() {
 	acpcc -O2 -o "$out/gp_bench" bench/gp_bench.c -lgp
 	acpcc -O2 -o "$out/couple_bench" bench/couple_bench.c
 	build_elastic
+	dmicc -O2 -o "$out/dmi_bench" bench/dmi_bench.c
 	for p in goacp socket table; do "$(config GO)" build -o "$out/$p" "./bench/$p"; done
 	for m in $(config MPIS); do
 		"$(config "${m}_MPICC")" -O2 -o "$out/raw_$m" bench/raw_mpi.c
@@ -130,6 +131,16 @@ startup() {
 	fi
 }
 
+# global_memory measures DMI between two processes of one host, and by sockets.
+global_memory() {
+	local_socket
+	for kind in near far; do
+		net=shm
+		[ $kind = near ] || net=tcp
+		keep env DMI_BENCH=$kind dmimw -n 2 -net $net "$out/dmi_bench"
+	done
+}
+
 timed() { timeout -k 5 $limit "$@" >"$out/times" || echo "bench: status $? of $*" >&2; }
 
 far() { # PROGRAM
@@ -186,6 +197,7 @@ while [ $((rep += 1)) -le "$reps" ]; do
 	if measured couple; then coupling; fi
 	if measured startup; then startup; fi
 	if measured elastic; then elastic; fi
+	if measured dmi; then global_memory; fi
 	if measured languages; then languages; fi
 	if [ $network = yes ] && measured hosts; then far_windows; fi
 	if [ $network = yes ] && measured remote; then

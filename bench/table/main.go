@@ -69,7 +69,7 @@ func lines(s figures) [][]string {
 		}
 	}
 	lines := [][]string{{"what", "reference", "", "C", "Go", "C ratio", "Go ratio", "target", "met"}}
-	for _, r := range slices.Concat(rows, pointerRows, coupleRows, elasticRows) {
+	for _, r := range slices.Concat(rows, pointerRows, coupleRows, elasticRows, dmiRows) {
 		lines = append(lines, r.cells(s))
 	}
 	return lines

@@ -1,0 +1,108 @@
+/* Measures global memory of DMI between two processes: dmi_bench near on one host, dmi_bench far by sockets. The thread of process 1
+   measures, and process 0 owns the pages. */
+
+#include "dmi_api.h"
+
+#include "samples.h"
+
+enum { LARGE = 16 << 20, MIB = 1 << 20, MANY = 128 };
+
+struct places {
+  int64_t barrier, word, copied, counter, mutex, large;
+};
+
+static const char *prefix; /* of the names of figures */
+
+static const char *figure(const char *name) {
+  static _Thread_local char text[64];
+  snprintf(text, sizeof text, "%s%s", prefix, name);
+  return text;
+}
+
+void DMI_main(int argc, char **argv) {
+  struct places p;
+  int64_t at, zero = 0;
+  char *large = calloc(1, LARGE);
+  (void)argc;
+  (void)argv;
+  catch(DMI_mmap(&at, sizeof p, 1, NULL));
+  catch(DMI_mmap(&p.barrier, sizeof(DMI_barrier_t), 1, NULL));
+  catch(DMI_mmap(&p.word, 8, MANY, NULL));
+  catch(DMI_mmap(&p.copied, 8, 1, NULL));
+  catch(DMI_mmap(&p.counter, 8, 1, NULL));
+  catch(DMI_mmap(&p.mutex, sizeof(DMI_mutex_t), 1, NULL));
+  catch(DMI_mmap(&p.large, LARGE, 1, NULL));
+  catch(DMI_barrier_init(p.barrier));
+  catch(DMI_mutex_init(p.mutex));
+  for (int i = 0; i < MANY; i++)
+    catch(DMI_write(p.word + 8 * i, 8, &zero, DMI_EXCLUSIVE, NULL));
+  catch(DMI_write(p.copied, 8, &zero, DMI_EXCLUSIVE, NULL));
+  catch(DMI_write(p.counter, 8, &zero, DMI_EXCLUSIVE, NULL));
+  catch(DMI_write(p.large, LARGE, large, DMI_EXCLUSIVE, NULL));
+  catch(DMI_write(at, sizeof p, &p, DMI_EXCLUSIVE, NULL));
+  catch(DMI_rescale(at, 2, 1));
+  free(large);
+}
+
+/* Reads many words, each with a status of its own. */
+static void read_many(int64_t at, int64_t *to) {
+  DMI_local_status_t status[MANY];
+  for (int i = 0; i < MANY; i++)
+    catch(DMI_read(at + 8 * i, 8, &to[i], DMI_GET, &status[i]));
+  for (int i = 0; i < MANY; i++)
+    DMI_wait(&status[i], NULL);
+}
+
+static void measure(const struct places *p, char *buf, int loops) {
+  int64_t word = 0, old, many[MANY];
+  char *other = malloc(MIB);
+  MEASURE("c", figure("get8"), loops, catch(DMI_read(p->word, 8, &word, DMI_GET, NULL)))
+  MEASURE("c", figure("put8"), loops, catch(DMI_write(p->word, 8, &word, DMI_PUT, NULL)))
+  MEASURE("c", figure("fad"), loops, catch(DMI_fad(p->counter, 1, &old, DMI_PUT, NULL)))
+  MEASURE("c", figure("lock"), loops, {
+    catch(DMI_mutex_lock(p->mutex));
+    catch(DMI_mutex_unlock(p->mutex));
+  })
+  MEASURE("c", figure("many"), loops / 50 + 1, read_many(p->word, many))
+  MEASURE("c", figure("read1m"), 20, catch(DMI_read(p->large, MIB, buf, DMI_GET, NULL)))
+  MEASURE("memcpy", figure("read1m"), 20, {
+    memcpy(other, buf, MIB);
+    __asm__ volatile("" ::"r"(other) : "memory");
+  })
+  MEASURE("c", figure("read16m"), 2, catch(DMI_read(p->large, LARGE, buf, DMI_GET, NULL)))
+  free(other);
+}
+
+int32_t DMI_scaleunit(int my_rank, int pnum, int64_t at) {
+  struct places p;
+  DMI_local_barrier_t barrier;
+  int64_t word = 0;
+  char *buf = calloc(1, LARGE);
+  const char *kind = getenv("DMI_BENCH");
+  const int far = kind != NULL && strcmp(kind, "far") == 0;
+  prefix = far ? "dmifar" : "dmi";
+  const int loops = far ? 200 : 5000;
+  bind_to_cpu(my_rank);
+  catch(DMI_read(at, sizeof p, &p, DMI_GET, NULL));
+  catch(DMI_local_barrier_init(&barrier, p.barrier));
+  catch(DMI_local_barrier_sync(&barrier, pnum));
+  if (my_rank == 1)
+    measure(&p, buf, loops);
+  catch(DMI_local_barrier_sync(&barrier, pnum));
+  if (my_rank == 1)
+    catch(DMI_read(p.copied, 8, &word, DMI_UPDATE, NULL)); /* process 1 has a copy, and process 0 writes */
+  catch(DMI_local_barrier_sync(&barrier, pnum));
+  if (my_rank == 0)
+    MEASURE("c", figure("putcopy"), loops, catch(DMI_write(p.copied, 8, &word, DMI_PUT, NULL)))
+  catch(DMI_local_barrier_sync(&barrier, pnum));
+  for (int sample = -1; sample < samples; sample++) {
+    double begin = now();
+    for (int i = 0; i < loops; i++)
+      catch(DMI_local_barrier_sync(&barrier, pnum));
+    if (my_rank == 1 && sample >= 0)
+      report("c", figure("barrier"), (now() - begin) / loops);
+  }
+  catch(DMI_local_barrier_sync(&barrier, pnum));
+  free(buf);
+  return 0;
+}
