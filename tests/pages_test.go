@@ -54,7 +54,7 @@ func TestHelpAndPages(t *testing.T) {
 				}
 			}
 			page := map[string]bool{}
-			for _, m := range pageOption.FindAllStringSubmatch(read("man", "man1", c.name+".1"), -1) {
+			for _, m := range pageOption.FindAllStringSubmatch(sandbox.Must("/bin/sh", "-c", `gzip -dc "$0"`, filepath.Join(share, "man", "man1", c.name+".1.gz")), -1) {
 				spellings(page, strings.NewReplacer(`\fB`, "", `\fI`, "", `\fP`, "", `\-`, "-").Replace(m[1]))
 			}
 			same("the manual page", page)
@@ -114,7 +114,7 @@ func TestEveryFunctionHasAPage(t *testing.T) {
 				continue
 			}
 			count++
-			if _, err := os.Stat(filepath.Join(share, "man", "man3", s.Name+".3")); err != nil {
+			if _, err := os.Stat(filepath.Join(share, "man", "man3", s.Name+".3.gz")); err != nil {
 				t.Errorf("lib%s.so: no page of %s", name, s.Name)
 			}
 		}
@@ -131,7 +131,7 @@ func TestPagesShow(t *testing.T) {
 	for _, c := range []struct{ page, text string }{
 		{"man3/acp_copy.3", "acp_copy"}, {"man3/PARMCI_Put.3", "ARMCI_Put"}, {"man1/macpc++.1", "-showme"}, {"man5/acp-nodefile.5", "slots"},
 	} {
-		out := sandbox.Must("/bin/sh", "-c", `MANPAGER=cat mandoc -T utf8 "$0" | sed 's/.\x08//g'`, filepath.Join(share, "man", c.page))
+		out := sandbox.Must("/bin/sh", "-c", `MANPAGER=cat mandoc -T utf8 "$0" | sed 's/.\x08//g'`, filepath.Join(share, "man", c.page+".gz"))
 		if !strings.Contains(out, c.text) {
 			t.Errorf("%s shows\n%s", c.page, out)
 		}

@@ -2,7 +2,7 @@
 //
 //	go run ./gen/mangen FOLDER
 //
-// writes them below FOLDER, as they are installed below PREFIX/share: man/man1 … man7, bash-completion, zsh and fish.
+// writes them below FOLDER, as they are installed below PREFIX/share: man/man1 … man7, compressed, bash-completion, zsh and fish.
 //
 //   - Section 1 has a page for each command. The options come from the tables of the launchers and of the wrapper
 //     compilers and from the help of acpstat, other text from sections of pages in docs.
@@ -16,6 +16,7 @@
 package main
 
 import (
+	"compress/gzip"
 	"fmt"
 	"os"
 	"os/exec"
@@ -53,11 +54,35 @@ func generate(dir string) error {
 		}
 	}
 	for name, text := range files {
+		write := write
+		if strings.HasPrefix(name, "man/") {
+			write = compress
+		}
 		if err := write(filepath.Join(dir, name), text); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// compress is write with gzip and the end .gz of names. All programs for manual pages read them.
+func compress(path, text string) error {
+	const end = ".gz"
+	if strings.HasPrefix(text, linkTo) {
+		return write(path+end, text+end)
+	}
+	var b strings.Builder
+	z, err := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	if err != nil {
+		return err
+	}
+	if _, err := z.Write([]byte(text)); err != nil {
+		return err
+	}
+	if err := z.Close(); err != nil {
+		return err
+	}
+	return write(path+end, b.String())
 }
 
 // write writes a file or a symbolic link.
