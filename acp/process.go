@@ -91,7 +91,9 @@ type state struct {
 // Fails if the environment is malformed or the other ranks cannot be reached.
 // Collective. Blocks until every rank has called it; ctx bounds that. Not for
 // concurrent use. Spec 4.1.1.
-func Init(ctx context.Context) (*Process, error) { return InitWith(ctx, func(*Config) error { return nil }) }
+func Init(ctx context.Context) (*Process, error) {
+	return InitWith(ctx, func(*Config) error { return nil })
+}
 
 // InitWith is Init with a configuration that complete may change before. It fails with the error of complete, too. Collective. Blocks as Init
 // does. Addition of GoACP.
