@@ -179,11 +179,9 @@ func endSpaces(n *node.Node, bases []chan int64, ended chan error, size int64, t
 	return errors.Join(errs...)
 }
 
-// left returns an error if something is left of spaces that have ended. One space is there.
+// left returns an error if pages of spaces that have ended are left. It returns when no loans are.
 func left(n *node.Node) error {
-	if _, loans := n.Kept(); loans > 0 {
-		return fmt.Errorf("%d loans are left", loans)
-	}
+	n.AwaitLoans()
 	if copies, owned := n.Pages(); copies+owned > 0 {
 		return fmt.Errorf("%d copies and %d owned pages are left", copies, owned)
 	}

@@ -37,6 +37,13 @@ func (n *Node) Kept() (spaces, loans int) {
 // MayLeave is what a process asks before it leaves.
 func (n *Node) MayLeave() error { return n.mayLeave() }
 
+// AwaitLoans returns when no page of this process is lent. A reader ends its loan by a notice, which may arrive after its access has ended.
+func (n *Node) AwaitLoans() {
+	for _, loans := n.Kept(); loans > 0; _, loans = n.Kept() {
+		time.Sleep(50 * time.Microsecond)
+	}
+}
+
 // Moved returns how many pages this process has given to others because its heap was full.
 func (n *Node) Moved() int {
 	moved := 0
