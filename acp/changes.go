@@ -74,3 +74,20 @@ func (p *Process) forget(member int, lost bool) {
 		p.structures.Left(member)
 	}
 }
+
+// peerLost is called when the connection to a member has broken. A member that has left its epoch closes its connections, perhaps before this
+// process has received that. So in a run that shrinks, the process receives all changes first. It does not block.
+func (p *Process) peerLost(member int, err error) {
+	if p.elastic == nil {
+		p.lifecycle.LostPeer(member, err)
+		return
+	}
+	go func() {
+		failed := p.met.Roster.Refresh(p.lifecycle.Running())
+		if failed == nil && p.met.Roster.State(member) == bridge.MemberHasLeft {
+			p.router.Gone(member)
+			return
+		}
+		p.lifecycle.LostPeer(member, err)
+	}()
+}

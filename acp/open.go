@@ -213,7 +213,7 @@ func (p *Process) openRouter() error {
 	p.router, err = router.Open(router.Config{
 		Self: boot.Member(), Seats: p.ranks.Seats(), Local: met.Local,
 		Members: met.Members, Roster: met.Roster, Universe: met.Universe, Run: met.Run, Space: met.Space, Listener: met.Listener,
-		Auth: credentials.Agent(boot.Member()), Ranks: p.ranks.Rank, PeerLost: p.lifecycle.LostPeer,
+		Auth: credentials.Agent(boot.Member()), Ranks: p.ranks.Rank, PeerLost: p.peerLost,
 		Mapped: func(member int, m segment.Memory) { p.mem.Mapped(member, m) },
 		Go:     p.starters.Go,
 		Call: func(member int, op am.Op, request, answer []byte) (int, error) {

@@ -101,13 +101,19 @@ func (e *Env) Check(member int) error {
 }
 
 // Survives reports whether the run goes on without a member: a guest of another cohort, or a process of the run itself that
-// does not belong to the epoch.
+// does not belong to the epoch. Of those that have started together with this one, the run goes on without the ones that have left in order.
 func (e *Env) Survives(member int) bool {
 	members := e.Roster.CohortOf(member)
-	if members == nil || members == e.Members {
+	switch state := e.Roster.State(member); {
+	case members == nil:
 		return false
+	case e.Roster.CohortNumber(member) != 0:
+		return members != e.Members
+	case members == e.Members:
+		return state == bridge.MemberHasLeft
+	default:
+		return state != bridge.MemberPresent
 	}
-	return e.Roster.CohortNumber(member) != 0 || e.Roster.State(member) != bridge.MemberPresent
 }
 
 // Agent returns the addresses of the agent of a member that is known.
