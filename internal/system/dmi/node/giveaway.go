@@ -41,14 +41,16 @@ func (n *Node) giveAway(o *outbox, e *entry, a page.Action) {
 		n.free(&own.block)
 		n.pool.remove(e)
 	}
-	if home := n.home(e); home != n.self && home != e.owner {
-		n.sendOwner(o, home, e)
-	}
 }
 
-// sendOwner tells the home of a page which process owns it. The caller holds the lock of the entry. If the home moves meanwhile, it tells the
-// next one.
-func (n *Node) sendOwner(o *outbox, home int, e *entry) {
+// sendOwner tells the home of a page that this process owns it now, unless it is the home itself. The caller holds the lock of the entry. If the
+// home moves meanwhile, sendOwner tells the next one. Until the home knows, it names the owner before, which names this process; if that
+// one has left, requests to the home are made again.
+func (n *Node) sendOwner(o *outbox, e *entry) {
+	home := n.home(e)
+	if home == n.self {
+		return
+	}
 	b := make([]byte, 0, ownerBytes)
 	for _, x := range [...]uint64{uint64(e.space.base), uint64(e.page), uint64(e.owner), e.generation} {
 		b = binary.LittleEndian.AppendUint64(b, x)

@@ -194,22 +194,8 @@ func (n *Node) handOver(shard, to int) (uint32, error) {
 		return 0, fmt.Errorf("process %d does not hold the part %d of the directory", n.self, shard)
 	}
 	defer n.shards.moving[shard].Store(false)
-	var message []byte
-	send := func(least int) error {
-		if len(message) < least {
-			return nil
-		}
-		_, err := n.shardRequest(to, shardPart, message, 1)
-		message = message[:0]
-		return err
-	}
-	for _, r := range append(n.registryRecords(shard), n.pageRecords(shard)...) {
-		message = r.append(message)
-		if err := send(smallMax); err != nil {
-			return 0, err
-		}
-	}
-	if err := send(1); err != nil {
+	pages := n.pageRecords(shard)
+	if err := n.sendRecords(to, append(n.registryRecords(shard), pages...)); err != nil {
 		return 0, err
 	}
 	if _, err := n.shardRequest(to, shardOwn, twoNumbers(shard, int(last+1)), 1); err != nil {
@@ -217,7 +203,33 @@ func (n *Node) handOver(shard, to int) (uint32, error) {
 	}
 	n.forgetShard(shard)
 	n.shards.set(shard, to, last+1)
-	return last + 1, nil
+	// Owners that have changed since the records were made have told this process, or are this process.
+	return last + 1, n.sendRecords(to, changed(n.pageRecords(shard), pages))
+}
+
+// sendRecords sends records of a shard to its new holder.
+func (n *Node) sendRecords(to int, records []shardRecord) error {
+	var message []byte
+	for i, r := range records {
+		message = r.append(message)
+		if len(message) < smallMax && i < len(records)-1 {
+			continue
+		}
+		if _, err := n.shardRequest(to, shardPart, message, 1); err != nil {
+			return err
+		}
+		message = message[:0]
+	}
+	return nil
+}
+
+// changed returns the records that others do not have.
+func changed(records, others []shardRecord) []shardRecord {
+	known := make(map[shardRecord]bool, len(others))
+	for _, r := range others {
+		known[r] = true
+	}
+	return slices.DeleteFunc(records, func(r shardRecord) bool { return known[r] })
 }
 
 // registryRecords returns what this process knows of the spaces of a shard.

@@ -141,6 +141,9 @@ func (t *taking) install(a *answer, bytes []byte) error {
 	e.own.last = first.ID
 	e.own.pending[first.ID] = t.pending
 	n.perform(&o, e, actions)
+	if a.status == moved {
+		n.sendOwner(&o, e)
+	}
 	t.end(&o)
 	return nil
 }

@@ -44,23 +44,7 @@ func elasticMain(t *testing.T, mode bridge.Mode, n, limit int, unit func(s *Sess
 // TestJoinAndLeave: processes join and leave between the phases of a computation, and the pages of those that leave are kept.
 func TestJoinAndLeave(t *testing.T) {
 	const limit, pages, pageSize = 12, 40, 1000
-	unit := func(s *Session, t *thread.Thread) error {
-		for page := int64(t.Rank); page < pages; page += int64(t.Size) {
-			at := t.Addr + page*pageSize
-			var b [8]byte
-			if err := s.Node.Read(at, b[:], node.Update); err != nil {
-				return err
-			}
-			binary.LittleEndian.PutUint64(b[:], binary.LittleEndian.Uint64(b[:])+uint64(page))
-			if err := s.Node.Write(at, b[:], node.Exclusive); err != nil {
-				return err
-			}
-			if _, err := s.Node.FetchAdd(t.Addr+pages*pageSize, 1, node.Put); err != nil {
-				return err
-			}
-		}
-		return nil
-	}
+	unit := func(s *Session, t *thread.Thread) error { return addToPages(s, t, pages, pageSize) }
 	extensiontest.EachMode(t, func(t *testing.T, mode bridge.Mode) {
 		elasticMain(t, mode, 1, limit, unit, func(s *Session, r *extensiontest.Elastic) error {
 			at, err := s.Node.Map(pageSize, pages+1)
@@ -97,6 +81,25 @@ func TestJoinAndLeave(t *testing.T) {
 			return allButOneGo(s)
 		})
 	})
+}
+
+// addToPages is what a thread of a phase does: it adds the number of each of its pages to the page, and 1 to the last page.
+func addToPages(s *Session, t *thread.Thread, pages, pageSize int64) error {
+	for page := int64(t.Rank); page < pages; page += int64(t.Size) {
+		at := t.Addr + page*pageSize
+		var b [8]byte
+		if err := s.Node.Read(at, b[:], node.Update); err != nil {
+			return err
+		}
+		binary.LittleEndian.PutUint64(b[:], binary.LittleEndian.Uint64(b[:])+uint64(page))
+		if err := s.Node.Write(at, b[:], node.Exclusive); err != nil {
+			return err
+		}
+		if _, err := s.Node.FetchAdd(t.Addr+pages*pageSize, 1, node.Put); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // checkPhase checks the numbers after some phases.
