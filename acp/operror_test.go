@@ -30,6 +30,9 @@ func structures(p *acp.Process) map[string]any {
 // functions call, with bad arguments, the functions of package acp that can fail.
 var functions = map[string]func(p *acp.Process) error{
 	"Init": func(*acp.Process) error { return last(acp.Init(cancelled())) },
+	"InitWith": func(*acp.Process) error {
+		return last(acp.InitWith(context.Background(), func(*acp.Config) error { return errors.New("no configuration") }))
+	},
 	"Open": func(*acp.Process) error {
 		return last(acp.Open(cancelled(), acp.Config{Bootstrap: failing{}}))
 	},

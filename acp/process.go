@@ -105,7 +105,7 @@ func InitWith(ctx context.Context, complete func(c *Config) error) (*Process, er
 	cfg.OnLost = endOnLoss
 	cfg.LeaveSignals = []os.Signal{syscall.SIGTERM, syscall.SIGINT}
 	if err := complete(&cfg); err != nil {
-		return nil, err
+		return nil, &OpError{Op: "init", Rank: -1, Err: err}
 	}
 	return Open(ctx, cfg)
 }
