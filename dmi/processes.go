@@ -76,7 +76,7 @@ func (n *Node) Join(ctx context.Context, id ThreadID) (int64, error) {
 	return <-result, nil
 }
 
-// Detach says that no thread joins a thread. Blocks for a round trip.
+// Detach marks a thread that no thread joins. Blocks for a round trip.
 func (n *Node) Detach(id ThreadID) error { return n.session.Threads.Detach(id) }
 
 // Wake wakes a thread that sleeps in Suspend, and gives it bytes. A thread that does not sleep there misses them. Blocks for a round trip.

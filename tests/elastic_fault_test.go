@@ -272,7 +272,7 @@ var victims = map[string]func(t *testing.T, s *scene){
 		case s.member:
 			checkEnd(t, s.run, ended)
 			cleaned(t, s.sandbox)
-		case s.relay.at.kind == leaveFrame: // the process has called acp_finalize, and needs nobody
+		case s.relay.at.kind == leaveFrame: // the process has called acp_finalize, and waits for no other process
 			if s.guests != nil {
 				s.guests.Wait()
 			}

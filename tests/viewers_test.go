@@ -53,7 +53,7 @@ func TestViewersComeAndGo(t *testing.T) {
 }
 
 // TestViewersWithOneName lets two sets of viewers wait with one model name while a third one has the link. Both ranks of the set that has
-// attached first find out who has the name, and the other set gets the link when it is free. The model notices nothing.
+// attached first get an error that names the rank with the name, and the other set gets the link when it is free. The model notices nothing.
 func TestViewersWithOneName(t *testing.T) {
 	sandbox := suite.Sandbox(t)
 	program := suite.C(t, "viewing")

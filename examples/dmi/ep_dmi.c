@@ -94,7 +94,7 @@ static void do_block(struct sums *s, int64_t block) {
   s->blocks++;
 }
 
-/* Adds the sums of a thread to those of all. The bytes of the page are old; new ones replace them if nobody else has done so. */
+/* Adds the sums of a thread to those of all. The bytes of the page are old; new ones replace them unless another thread has replaced them. */
 static void add(int64_t at, const struct sums *mine) {
   struct sums old, sum;
   int8_t swapped = FALSE;

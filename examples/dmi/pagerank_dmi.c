@@ -115,7 +115,7 @@ static void work(const struct shared *s, const struct region *r, DMI_local_rwset
       rank[i] = 1 - damping;
     for (int64_t e = 0; e < r->edges; e++)
       rank[r->targets[e] - r->first] += damping * gets[e];
-    catch(DMI_local_barrier_sync(barrier, all)); /* all have read before anybody writes */
+    catch(DMI_local_barrier_sync(barrier, all)); /* all have read before one writes */
   }
   catch(DMI_write(s->ranks + r->first * (int64_t)sizeof *rank, r->count * (int64_t)sizeof *rank, rank, DMI_PUT, NULL));
   free(rank);

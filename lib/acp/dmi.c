@@ -61,14 +61,14 @@ static struct caller *find_caller(void) {
 
 // Gives the calling thread a record. A thread without memory for one has none, and is not waited for.
 static struct caller *new_caller(void) {
-  static struct caller nobody;
+  static struct caller none;
   pthread_once(&once, prepare);
   struct caller *c = usable ? find_caller() : NULL;
   if (c == NULL)
-    return &nobody;
+    return &none;
   if (pthread_setspecific(ending, c) != 0) {
     goacp_store_release(&c->taken, 0);
-    return &nobody;
+    return &none;
   }
   return own.caller = c;
 }

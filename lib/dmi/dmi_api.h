@@ -43,7 +43,7 @@ extern "C" {
 
 /* Modes of reads: where the bytes are kept afterwards. They do not change what is read. */
 #define DMI_GET 1        /* nothing is kept */
-#define DMI_INVALIDATE 2 /* the calling process keeps the pages until somebody writes them */
+#define DMI_INVALIDATE 2 /* the calling process keeps the pages until a thread writes them */
 #define DMI_UPDATE 3     /* the calling process keeps the pages, and gets what others write to them */
 
 /* Modes of writes and of operations that read and write. */
@@ -189,7 +189,7 @@ int32_t DMI_save(int64_t dmi_addr, int64_t size);
 int32_t DMI_unsave(int64_t dmi_addr, int64_t size);
 
 /*
- * Calls DMI_function of the program for size bytes of one page, while nobody else accesses the page. The function gets a copy
+ * Calls DMI_function of the program for size bytes of one page, while no other access uses the page. The function gets a copy
  * of the out_size bytes at out_ptr. What it leaves in in_size bytes, which are 0 at first, is stored at in_ptr. tag tells the
  * operations of the program apart. mode is DMI_PUT or DMI_EXCLUSIVE. DMI_function runs in any process. It calls no function of
  * DMI, does not block, and uses nothing but its arguments.
@@ -510,7 +510,7 @@ int32_t DMI_create(DMI_thread_t *dmi_thread_ptr, int32_t dmi_id, int64_t dmi_add
 int32_t DMI_join(DMI_thread_t dmi_thread, int64_t *dmi_addr_ptr, DMI_local_status_t *status);
 
 /*
- * Says that nobody will join a thread of DMI_create.
+ * Detaches a thread of DMI_create: no thread joins it.
  *
  * Blocks for a short time.
  */
@@ -607,7 +607,7 @@ int32_t DMI_scheduler_destroy(int64_t dmi_scheduler_addr);
 int32_t DMI_scheduler_create(int64_t dmi_scheduler_addr, int32_t *sthread_id_ptr, int64_t dmi_addr);
 
 /*
- * Says that nobody will join a thread of a scheduler.
+ * Detaches a thread of a scheduler: no thread joins it.
  *
  * Blocks for a short time.
  */

@@ -160,7 +160,7 @@ int64_t DMI_thread(int64_t addr) {
   return addr + self.dmi_id;
 }
 
-// Returns when a thread that nobody joins has ended.
+// Returns when a detached thread has ended.
 static void await_end(DMI_thread_t t) {
   while (DMI_wake(t, NULL, 0, NULL))
     DMI_yield();

@@ -122,7 +122,7 @@ func (m *gatherMessage) take(r *reply, to places) (rest []*gatherGroup, err erro
 const gatherTurns = 4
 
 // gather reads ranges of pages that other hosts own: with one request to each process, or a few if they have many bytes. A process may
-// refuse a page. Then one of its ranges is read on its own, which tells who owns it now.
+// refuse a page. Then one of its ranges is read on its own, whose answer names the owner.
 func (n *Node) gather(groups []*gatherGroup, to places) error {
 	for turn := 1; len(groups) > 0; turn++ {
 		refused, err := n.gatherOnce(groups, to)

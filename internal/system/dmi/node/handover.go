@@ -339,7 +339,7 @@ func (n *Node) takePage(w [7]int64) error {
 	return nil
 }
 
-// confirm asks for a space that this process knows from another home. So the process that ends the space knows whom to tell.
+// confirm asks for a space that this process knows from another home. So the holder of its shard notes this process, and tells it when the space ends.
 func (n *Node) confirm(base int64) {
 	if _, ok, err := n.askDescription(base); err == nil && !ok {
 		n.forget(base)

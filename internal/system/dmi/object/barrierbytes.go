@@ -15,7 +15,7 @@ import "fmt"
 //	48  the entries: places of processes that have threads which wait
 //
 // An entry is for one process. If there is no room, the process that arrives takes all entries of the lowest level that
-// has several as its children, and its entry has the next level. So the entries are the roots of trees. Whoever ends
+// has several as its children, and its entry has the next level. So the entries are the roots of trees. The thread that ends
 // the round tells the roots, and each process tells its children. Up to 10 processes are told at once, up to 64 by way
 // of one other process, and so on.
 
@@ -122,7 +122,7 @@ type answer struct {
 	room    uint32    // tooMany: how many threads belong to the round
 	value   value     // done: the result; mismatch: the call that differed
 	call    gathering // mismatch: that of the first thread
-	tell    []place   // whom the process tells how the round ends
+	tell    []place   // the processes to which this one sends the end of the round
 }
 
 func (a *answer) put(b []byte) {

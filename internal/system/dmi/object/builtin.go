@@ -58,8 +58,8 @@ const (
 	noObject          // the memory has another object, whose kind is the next byte
 	notOwner          // another thread has locked the object
 	owned             // the calling thread has locked it already
-	locked            // somebody has locked it
-	notLocked         // nobody has
+	locked            // a thread holds the lock
+	notLocked         // no thread does
 	waiting           // the thread is in the queue, or threads are
 	settling          // the object changes by itself soon
 	mismatch          // threads call a barrier differently

@@ -115,7 +115,7 @@ func (o *Objects) passSignal(addr, mutex int64, t Thread, e *entry) error {
 	return errors.Join(err, o.SignalCond(addr))
 }
 
-// follow says, for a thread that has left the queue of a condition variable, who followed it there.
+// follow names the successor of a thread that has left the queue of a condition variable.
 func (o *Objects) follow(addr int64, e *entry) error {
 	next, err := e.successor()
 	if err != nil {

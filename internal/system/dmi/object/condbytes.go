@@ -54,7 +54,7 @@ func enterCond(b, in, out []byte) {
 }
 
 // popOut is the size of what the operations that take threads out of the queue return: the status; if it is popped, 1
-// if the thread has to say who followed it; the address of the mutex; the chain. If the status is done, no thread is
+// if the thread has to name its successor; the address of the mutex; the chain. If the status is done, no thread is
 // to leave now.
 const popOut = 4 + 4 + 8 + chainBytes
 
@@ -82,7 +82,7 @@ func popAllCond(b, _, out []byte) {
 	}
 }
 
-// followCond says who the first thread of the queue is, and takes out the threads that were to leave.
+// followCond names the first thread of the queue, and takes out the threads that were to leave.
 func followCond(b, in, out []byte) {
 	c := cond{b}
 	if !c.queue().unknown() {

@@ -13,7 +13,7 @@ import (
 //	16  how many numbers are free and not reserved
 //	20  a page of the bit map: those before it have no free number, unless one is being given back
 //
-// The bit map is a space of its own. Whoever takes a number first reserves one at the pool, so that the bit map has a
+// The bit map is a space of its own. A thread that takes a number first reserves one at the pool, so that the bit map has a
 // free one for it, and then looks for it.
 
 const (

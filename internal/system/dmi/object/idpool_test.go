@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// TestIDPoolModel: threads of several processes take numbers and give them back. Nobody gets a number that another
-// thread has, and none is lost.
+// TestIDPoolModel: threads of several processes take numbers and give them back. No thread gets a number that another
+// thread has, and no number is lost.
 func TestIDPoolModel(t *testing.T) {
 	for _, size := range []int{1, 7, 64, 1000, bitsOfPage + 3} {
 		w, all := newWorld(t, 3)

@@ -6,7 +6,7 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// hold is a mutex that a thread of this process owns, while this process alone knows, or learns, who follows it.
+// hold is a mutex that a thread of this process owns, while this process alone knows, or learns, its successor.
 type hold struct {
 	owner Thread
 	entry *entry
@@ -120,7 +120,7 @@ func (o *Objects) enter(ctx context.Context, addr int64, t Thread, e *entry, w w
 	}
 }
 
-// queueUp runs an operation that puts a thread into a queue, and tells the thread before it who follows.
+// queueUp runs an operation that puts a thread into a queue, and sends its place to the thread before it.
 func (o *Objects) queueUp(addr int64, op Builtin, w waiter) (status, error) {
 	x := exchanges.Get().(*exchange)
 	defer exchanges.Put(x)

@@ -45,7 +45,7 @@ func (t thread) put(b []byte, at int) { place{t.member, t.number}.put(b, at) }
 //	28  the inline threads, which are the first of the queue
 //
 // The queue has room for some inline threads. A thread that finds more than these before it, or no room, is chained:
-// the thread before it learns by a signal who follows. So the object does not know the first thread after the last
+// the thread before it learns its place by a signal. So the object does not know the first thread after the last
 // inline one has left. The thread that has left last knows it, and has to name it (name).
 type queue struct {
 	b    []byte
@@ -88,7 +88,7 @@ func (q queue) extend(n uint32, last place) {
 	last.put(q.b, lastAt)
 }
 
-// name says who is the first thread of a queue in which it is unknown.
+// name names the first thread of a queue in which it is unknown.
 func (q queue) name(w waiter) {
 	w.put(q.b, firstAt)
 	q.b[inlineAt] = 1

@@ -10,7 +10,7 @@ package object
 //	32  the table of regions
 //
 // The directory and the table are spaces of their own. Their pages, and so the messages for them, spread over the
-// processes. An entry of the directory says who writes an element: 1 plus the region, and the index in the region. An
+// processes. An entry of the directory has the writer of an element: 1 plus the region, and the index in the region. An
 // entry of the table is a region.
 
 const (

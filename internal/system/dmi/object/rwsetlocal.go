@@ -197,7 +197,7 @@ func (l *LocalRWSet) Read(b []byte) error {
 	return l.explain(l.reader.Read(b))
 }
 
-// Destroy gives the memory of the local set back. Nobody uses it any more. Does not block.
+// Destroy gives the memory of the local set back. No thread uses the set any more. Does not block.
 func (l *LocalRWSet) Destroy() {
 	if l.reader != nil {
 		l.reader.Free()

@@ -23,14 +23,14 @@ const (
 
 var errSignal = errors.New("object: a signal that no process sends")
 
-// entry is a thread in a queue: its slot, and who follows it, once that is known.
+// entry is a thread in a queue: its slot, and its successor, once that is known.
 type entry struct {
 	slot     Slot
 	next     waiter
 	followed bool
 }
 
-// wait returns the next signal to the thread that does not say who follows it.
+// wait returns the next signal to the thread that does not name its successor.
 func (e *entry) wait(ctx context.Context, why activity.Reason) (note, []byte, error) {
 	for {
 		v, err := e.slot.Wait(ctx, why)
@@ -49,7 +49,7 @@ func (e *entry) wait(ctx context.Context, why activity.Reason) (note, []byte, er
 	}
 }
 
-// follow notes who follows the thread.
+// follow notes the successor of the thread.
 func (e *entry) follow(v []byte) error {
 	if len(v) != 1+waiterBytes || note(v[0]) != noteFollowed || e.followed {
 		return errSignal
@@ -58,7 +58,7 @@ func (e *entry) follow(v []byte) error {
 	return nil
 }
 
-// successor returns who follows the thread. Somebody does: if it is not known yet, that thread is about to tell it.
+// successor returns the successor of the thread. There is one: if it is not known yet, its signal is on the way.
 func (e *entry) successor() (waiter, error) {
 	if !e.followed {
 		v, err := e.slot.Wait(context.Background(), activity.For(activity.Mutex))
@@ -77,7 +77,7 @@ func (o *Objects) signal(to place, n note, about byte) error {
 	return o.memory.Signal(int(to.member), to.slot, []byte{byte(n), about})
 }
 
-// tellFollowed tells the thread at a place who follows it.
+// tellFollowed sends the thread at a place its successor.
 func (o *Objects) tellFollowed(to place, next waiter) error {
 	v := make([]byte, 1+waiterBytes)
 	v[0] = byte(noteFollowed)

@@ -17,7 +17,7 @@ func (o *Objects) standIn(mutex int64, t Thread, wait func() error) {
 	o.standIns[c]++
 	o.mu.Unlock()
 	go func() {
-		_ = wait() // the run is over, or the mutex is gone: nobody is left to be told
+		_ = wait() // the run is over, or the mutex is gone: no thread waits for the outcome
 		o.mu.Lock()
 		defer o.mu.Unlock()
 		if o.standIns[c]--; o.standIns[c] == 0 {

@@ -22,7 +22,7 @@ type station struct {
 
 	mu      sync.Mutex
 	sending bool              // a thread sends, or has been told to send
-	queue   []*comer          // arrivals that nobody has sent
+	queue   []*comer          // arrivals that no message has
 	parties map[uint32]*party // the rounds in which threads of this process wait
 }
 
@@ -90,8 +90,8 @@ func (s *station) signal(c *comer, n note) {
 	_ = m.Signal(m.Member(), c.slot.ID(), []byte{byte(n), 0})
 }
 
-// take takes the arrivals of the next message out of the queue: those that call alike. If there is none, nobody sends
-// any more. No message is under way, which could bring threads into a round that has ended: such rounds are forgotten.
+// take takes the arrivals of the next message out of the queue: those that call alike. If there is none, the sending
+// has ended. No message is under way, which could bring threads into a round that has ended: such rounds are forgotten.
 func (s *station) take() []*comer {
 	s.mu.Lock()
 	defer s.mu.Unlock()

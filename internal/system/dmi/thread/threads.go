@@ -227,7 +227,7 @@ func (s *System) serveJoin(r fabric.Request) (int, error) {
 	return refused(r.Reply, err)
 }
 
-// Detach says that nobody will join a thread. Blocks for one round trip.
+// Detach marks a thread that no thread joins. Blocks for one round trip.
 func (s *System) Detach(id ID) error {
 	_, err := s.ask(int(id.Process), opDetach, appendInt32(nil, id.Thread), 0)
 	return err
