@@ -218,3 +218,30 @@ func TestThreads(t *testing.T) {
 		},
 	})
 }
+
+// TestEndWithThreads: the run ends in order while threads still access memory, whose accesses fail then.
+func TestEndWithThreads(t *testing.T) {
+	const procs = 2
+	var ended sync.WaitGroup
+	run(t, procs, dmi.Program{
+		Main: func(n *dmi.Node, _ []string) error {
+			a, err := n.Map(8, 1)
+			for process := range procs {
+				ended.Add(1)
+				if _, failed := n.Create(process, a); failed != nil {
+					return failed
+				}
+			}
+			return err
+		},
+		Thread: func(t *dmi.Thread, a dmi.Addr) (int64, error) {
+			defer ended.Done()
+			for {
+				if _, err := t.FetchAdd(a, 1, dmi.Put); err != nil {
+					return 0, err
+				}
+			}
+		},
+	})
+	ended.Wait()
+}

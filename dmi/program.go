@@ -60,7 +60,8 @@ func main(p Program) error {
 }
 
 // Run runs a program on an open process that the caller finalizes. Several processes of a run may lie in one process of the operating
-// system, as in tests. Run returns the error of Program.Main in process 0, and in others when the run ends or the process has left it.
+// system, as in tests. Run returns the error of Program.Main in process 0, and in others when the run ends or the process has left it. Accesses of
+// threads that run then fail.
 func Run(p *acp.Process, program Program, args []string) error { return run(p, program, 0, args) }
 
 func run(p *acp.Process, program Program, pool uint64, args []string) error {
@@ -92,8 +93,7 @@ func run(p *acp.Process, program Program, pool uint64, args []string) error {
 	}
 	running, err := threads.End()
 	if err == nil && running > 0 {
-		fmt.Fprintf(os.Stderr, "dmi: Main has ended while %d threads run, which end\n", running)
-		os.Exit(0)
+		fmt.Fprintf(os.Stderr, "dmi: Main has ended while %d threads run; their accesses fail\n", running)
 	}
 	return err
 }
@@ -111,7 +111,7 @@ func (n *Node) thread(program Program, t *thread.Thread) {
 	} else {
 		result, err = program.Thread(own, Addr(t.Addr))
 	}
-	if err != nil {
+	if err != nil && !n.session.Threads.Ended() {
 		n.p.Abort(fmt.Sprintf("thread %v: %v", own.ID(), err))
 	}
 	t.End(result)

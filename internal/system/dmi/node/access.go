@@ -17,6 +17,10 @@ func (n *Node) Read(addr int64, b []byte, mode Mode) error {
 	if err := mode.checkRead(); err != nil {
 		return err
 	}
+	if err := n.users.enter(); err != nil {
+		return err
+	}
+	defer n.users.leave()
 	s, offset, err := n.check(addr, int64(len(b)))
 	if err != nil {
 		return err
@@ -29,6 +33,10 @@ func (n *Node) Write(addr int64, b []byte, mode Mode) error {
 	if err := mode.checkWrite(); err != nil {
 		return err
 	}
+	if err := n.users.enter(); err != nil {
+		return err
+	}
+	defer n.users.leave()
 	s, offset, err := n.check(addr, int64(len(b)))
 	if err != nil {
 		return err
@@ -163,6 +171,10 @@ func (n *Node) atomic(addr, size int64, c *change, mode Mode) error {
 	if err := mode.checkWrite(); err != nil {
 		return err
 	}
+	if err := n.users.enter(); err != nil {
+		return err
+	}
+	defer n.users.leave()
 	e, at, err := n.within(addr, size)
 	if err != nil {
 		return err

@@ -159,8 +159,8 @@ const holderBytes = 4 + 8
 // read at the owner.
 const maxHolders = 2 << 10
 
-// holdersRoom is the room for a list of holders.
-const holdersRoom = 4 + maxHolders*holderBytes
+// holdersRoom is the room for a list of holders. An owner that gives its page away may keep a copy.
+const holdersRoom = 4 + (maxHolders+1)*holderBytes
 
 // decodeHolders decodes what appendHolders appends, and returns the bytes behind it.
 func decodeHolders(b []byte) (holders []page.Holder, rest []byte, err error) {

@@ -42,7 +42,9 @@ var nodes = extension.Register(extension.Extension[*Node]{
 	Notices: []extension.Notice[*Node]{
 		noticeEnd: {Name: "end of a read of a page", Take: (*Node).takeEnd},
 	},
-	Leave: (*Node).mayLeave,
+	Leave:  (*Node).mayLeave,
+	Settle: (*Node).settle,
+	Forget: (*Node).begin,
 })
 
 // Of returns the global memory of an *acp.Process.
@@ -58,6 +60,7 @@ type Node struct {
 
 	spaces sync.Map // by address: each *space that this process has used
 	shards shards
+	users  users
 	pool   pool
 
 	sending atomic.Int64 // messages without an answer yet, of no goroutine that waits
@@ -74,13 +77,21 @@ type Node struct {
 }
 
 func newNode(p *extension.Process) *Node {
-	n := &Node{
-		p: p, mem: p.Memory, self: p.Ranks.Self(), over: p.Lifecycle.Alive,
-		registry: make(map[int64]*registered), learning: make(map[int64]*learning), loans: make(map[uint64]*loan),
-	}
-	n.pool = newPool()
-	n.shards.spread(p.Ranks.Size())
+	n := &Node{p: p, mem: p.Memory, self: p.Ranks.Self(), over: p.Lifecycle.Alive}
+	n.begin()
 	return n
+}
+
+// begin makes the global memory of a process empty: when the process opens, and when a reset has emptied its heap.
+func (n *Node) begin() {
+	n.spaces.Clear()
+	n.shards.spread(n.p.Ranks.Size())
+	n.pool.begin()
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.registry, n.numbers, n.learning = make(map[int64]*registered), [address.Shards]map[uint]uint64{}, make(map[int64]*learning)
+	n.records, n.loans = nil, make(map[uint64]*loan)
+	n.users.closed.Store(false)
 }
 
 // ID returns the number of the process.

@@ -106,7 +106,7 @@ func (n *Node) arrive(o *outbox, e *entry, p *pending) {
 		return
 	}
 	n.lower(e, p)
-	if p.request.Kind == page.Fetch && len(own.machine.State().Holders) >= maxHolders {
+	if p.request.Kind == page.Fetch && own.machine.Sharers() >= maxHolders {
 		n.conclude(o, e, p, crowded, answer{}, 0)
 		return
 	}
@@ -121,7 +121,7 @@ func (n *Node) arrive(o *outbox, e *entry, p *pending) {
 func (n *Node) lower(e *entry, p *pending) {
 	here := p.request.From == n.self || n.near(p.request.From)
 	switch {
-	case p.request.Kind == page.Fetch && (p.request.From == n.self || !p.r.has(flagWatch) && (here || len(e.own.machine.State().Holders) >= maxHolders)):
+	case p.request.Kind == page.Fetch && (p.request.From == n.self || !p.r.has(flagWatch) && (here || e.own.machine.Sharers() >= maxHolders)):
 		p.request.Kind = page.Get
 		p.request.Long = p.r.size > smallMax
 	case here && p.request.Kind == page.Take && !p.r.has(flagMove):

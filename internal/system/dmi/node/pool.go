@@ -17,12 +17,17 @@ type pool struct {
 	replacing sync.Mutex // held while pages are replaced
 
 	mu     sync.Mutex // of the lists, and of the elements of entries
-	copies *list.List // of *entry, those that were used least recently first
-	owned  *list.List // of *entry, in the order in which the process has become the owner
+	copies *list.List // of *entry, in the order of the last look, those that were looked at least recently first
+	owned  *list.List // likewise
 	copied int64      // bytes of the copies
 }
 
-func newPool() pool { return pool{copies: list.New(), owned: list.New()} }
+// begin makes the pool one of no pages.
+func (p *pool) begin() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.copies, p.owned, p.copied = list.New(), list.New(), 0
+}
 
 // addCopy adds a page to the pages with copies.
 func (p *pool) addCopy(e *entry) { p.add(p.copies, e) }
@@ -72,22 +77,25 @@ func (p *pool) all(of *list.List) []*entry {
 	return all
 }
 
-// leastUsed moves the copies that were used since the last look to the end of their list, and returns all, the others first.
-func (p *pool) leastUsed() []*entry {
+// rotate moves the first page of a list to its end, and returns it, or nil if the list is empty. used says that the copy was used since the last
+// look at it.
+func (p *pool) rotate(of *list.List) (e *entry, used bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	var used, unused []*entry
-	for x := p.copies.Front(); x != nil; x = x.Next() {
-		if e := x.Value.(*entry); e.used.Swap(false) {
-			used = append(used, e)
-		} else {
-			unused = append(unused, e)
-		}
+	x := of.Front()
+	if x == nil {
+		return nil, false
 	}
-	for _, e := range used {
-		p.copies.MoveToBack(e.pooled)
-	}
-	return append(unused, used...)
+	of.MoveToBack(x)
+	e = x.Value.(*entry)
+	return e, e.used.Swap(false)
+}
+
+// len returns how many pages a list has.
+func (p *pool) len(of *list.List) int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return of.Len()
 }
 
 // allocate returns a block of this process's heap. If the heap is full, other pages give way, which takes some round trips. The caller
@@ -111,16 +119,24 @@ func (n *Node) replace() bool {
 	if n.evictOne() {
 		return true
 	}
-	for _, e := range n.pool.all(n.pool.owned) {
-		if n.movable(e) && n.moveAway(e) {
+	for range n.pool.len(n.pool.owned) {
+		if e, _ := n.pool.rotate(n.pool.owned); e != nil && n.movable(e) && n.moveAway(e) {
 			return true
 		}
 	}
 	return false
 }
 
-// evictOne gives up the copy that was used least recently, and reports whether there was one.
-func (n *Node) evictOne() bool { return slices.ContainsFunc(n.pool.leastUsed(), n.evict) }
+// evictOne gives up a copy that was not used since the last look at it, or any copy if there is none such. It reports whether there was
+// one.
+func (n *Node) evictOne() bool {
+	for range 2 * n.pool.len(n.pool.copies) { // in the second round no copy counts as used
+		if e, used := n.pool.rotate(n.pool.copies); e != nil && !used && n.evict(e) {
+			return true
+		}
+	}
+	return false
+}
 
 // evict gives up the copy of a page, unless it is saved or watched. It reports whether it has. The owner learns it when it changes the page.
 func (n *Node) evict(e *entry) bool {
@@ -188,6 +204,10 @@ func (n *Node) room() int64 {
 
 // takeOver makes this process the owner of a page of another one that has asked for that, if there is room.
 func (n *Node) takeOver(base, number int64) bool {
+	if n.users.enter() != nil {
+		return false
+	}
+	defer n.users.leave()
 	s, err := n.space(base)
 	if err != nil || number < 0 || number >= s.count() || n.leaving.Load() {
 		return false
@@ -222,6 +242,10 @@ func (n *Node) Unsave(addr, size int64) error {
 
 // setSaved calls f for each page of a range.
 func (n *Node) setSaved(addr, size int64, f func(e *entry) error) error {
+	if err := n.users.enter(); err != nil {
+		return err
+	}
+	defer n.users.leave()
 	s, offset, err := n.check(addr, size)
 	if err != nil || size == 0 {
 		return err

@@ -1,7 +1,9 @@
 package node
 
 import (
+	"encoding/binary"
 	"errors"
+	"fmt"
 	"sync/atomic"
 	"time"
 
@@ -96,3 +98,72 @@ func (n *Node) absence(of int, err error) error {
 
 // isGone reports whether an error says that a process has left.
 func isGone(err error) bool { return errors.Is(err, fabric.ErrMemberGone) }
+
+// shardTableBytes is the size of the table of shards in messages.
+const shardTableBytes = 8 * address.Shards
+
+// encode returns the table.
+func (s *shards) encode() []byte {
+	b := make([]byte, 0, shardTableBytes)
+	for i := range s.table {
+		b = binary.LittleEndian.AppendUint64(b, s.table[i].Load())
+	}
+	return b
+}
+
+// encodeMoved returns the table after the shards of a set have moved to a process.
+func (s *shards) encodeMoved(set *shardSet, to int) []byte {
+	b := make([]byte, 0, shardTableBytes)
+	for shard, in := range set {
+		x := s.table[shard].Load()
+		if in {
+			x = (x>>32+1)<<32 | uint64(uint32(to))
+		}
+		b = binary.LittleEndian.AppendUint64(b, x)
+	}
+	return b
+}
+
+// beginMove marks shards as moving. It fails if the process does not hold one of them, or another move is under way.
+func (s *shards) beginMove(set *shardSet, holder int) error {
+	for shard, in := range set {
+		if !in {
+			continue
+		}
+		if s.holder(shard) != holder || !s.moving[shard].CompareAndSwap(false, true) {
+			for before := range shard {
+				if set[before] {
+					s.moving[before].Store(false)
+				}
+			}
+			return fmt.Errorf("process %d does not hold the part %d of the directory", holder, shard)
+		}
+	}
+	return nil
+}
+
+// endMove takes the marks of beginMove back.
+func (s *shards) endMove(set *shardSet) {
+	for shard, in := range set {
+		if in {
+			s.moving[shard].Store(false)
+		}
+	}
+}
+
+// decode notes what a table says.
+func (s *shards) decode(b []byte) {
+	for i := range s.table {
+		x := binary.LittleEndian.Uint64(b[8*i:])
+		s.set(i, int(uint32(x)), uint32(x>>32))
+	}
+}
+
+// holders returns the holder of each shard.
+func (s *shards) holders() []int {
+	all := make([]int, len(s.table))
+	for i := range all {
+		all[i] = s.holder(i)
+	}
+	return all
+}

@@ -93,6 +93,17 @@ func (o *Owner) Guarded() bool {
 	return o.Shut() || o.change != nil || len(o.queue) > 0 || o.lent > 0 || len(o.state.Holders) > 0
 }
 
+// Sharers returns how many processes have copies when all requests that wait have been carried out, at most.
+func (o *Owner) Sharers() int {
+	count := len(o.state.Holders)
+	for _, r := range o.queue {
+		if r.Kind == Fetch {
+			count++
+		}
+	}
+	return count
+}
+
 // Idle reports whether no request is under way.
 func (o *Owner) Idle() bool { return !o.gone && o.change == nil && len(o.queue) == 0 && o.lent == 0 }
 

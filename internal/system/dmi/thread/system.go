@@ -201,6 +201,16 @@ func (s *System) Serve() error {
 	}
 }
 
+// Ended reports whether process 0 has ended the run: errors of threads that still run do not matter then. Does not block.
+func (s *System) Ended() bool {
+	select {
+	case <-s.ended:
+		return true
+	default:
+		return false
+	}
+}
+
 // Running returns how many threads of this process have not ended. Does not block.
 func (s *System) Running() (n int) {
 	s.mu.Lock()
