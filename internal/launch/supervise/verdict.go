@@ -89,8 +89,12 @@ func (s *Supervisor) Stop(reason string, status int) {
 
 // JobFailed ends the run because an acprun has reported that its job fails as a whole, unless the run ends
 // already. That acprun asks its ranks to end. If the loss of one of these ranks is seen first, the loss is no
-// separate reason.
+// separate reason. If this launcher has asked that acprun to end, the failure follows from the verdict, even if
+// the verdict has moved to a rank of that job since.
 func (s *Supervisor) JobFailed(number int, reason string, status int) {
+	if s.jobs[number].signalled != 0 {
+		return
+	}
 	if v := s.verdict; v != nil && v.loss && v.Member >= 0 && s.members[v.Member].job == number && s.endedByOthers(v.Member) {
 		s.verdict = nil
 	}
