@@ -58,15 +58,14 @@ func (s *Server) declareDead(member int, text string) {
 // lost member comes on another connection and may arrive later.
 const lossLimit = time.Second
 
-// unlessLost calls end, which ends the cohort of a member because of the member. If that member has reported
-// the loss of another one, the server first waits for the end of the other one, and ends the
-// cohort with the report. The caller holds mu.
-func (s *Server) unlessLost(member int, end func()) {
-	c := s.members.cohortOf(member)
+// unlessLost calls end, which ends a cohort because of one of its members. If a report of a loss may explain that,
+// the server first waits for the end of the lost member, and ends the cohort with the report. reporter is
+// the member that has reported the loss; noMember = none has. The caller holds mu.
+func (s *Server) unlessLost(c *cohort, reporter int, end func()) {
 	if c.aborted != "" || s.closed {
 		return
 	}
-	if s.members.records[member].lost == noMember {
+	if reporter == noMember {
 		end()
 		return
 	}
@@ -76,7 +75,7 @@ func (s *Server) unlessLost(member int, end func()) {
 		if c.aborted != "" || s.closed {
 			return
 		}
-		by, peer := s.members.lostFirst(member)
+		by, peer := s.members.lostFirst(reporter)
 		text := "lost its connection to " + s.members.where(peer)
 		s.members.cohortOf(by).events.put(s.members.event(Lost, by, text))
 		s.abort(c, s.members.where(by)+" "+text)
@@ -102,7 +101,7 @@ func (s *Server) depart(member int, err error) {
 	}
 	record.state = memberDead
 	record.link.close()
-	s.unlessLost(member, func() { s.declareDead(member, reasonOf(err)) })
+	s.unlessLost(c, s.members.reporter(member), func() { s.declareDead(member, reasonOf(err)) })
 	s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: cmp.Or(c.aborted, s.members.where(member)+" died")})
 }
 

@@ -86,6 +86,18 @@ func TestLossIsReported(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a launcher of MPI kills the rest of the job", func(t *testing.T) {
+		r := newRun(t, 2, 1)
+		a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(1, 0)
+		a.ReportLost(2, ProcessEnded)
+		r.expect(Informed)
+		vanish(a)
+		vanish(b)
+		if e := r.expect(Died); e.Member != 2 {
+			t.Errorf("reported %+v", e)
+		}
+		expectLost(t, c)
+	})
 	t.Run("ended, with its connection still there", func(t *testing.T) {
 		r := newRun(t, 3)
 		a, b := r.dial(0, 0), r.dial(0, 1)

@@ -345,6 +345,25 @@ func (m *membership) reportLost(member, peer int) {
 	}
 }
 
+// reporter returns the member whose report of a loss may explain the end of a member: the member itself, or one of
+// its job that has ended after its report, because launchers of MPI then kill the other processes of the job. It returns
+// noMember if there is none, or if the member is lost to one that has reported.
+func (m *membership) reporter(member int) int {
+	if m.records[member].lost != noMember {
+		return member
+	}
+	reporter := noMember
+	for i := range m.records {
+		switch record := &m.records[i]; {
+		case record.lost == member:
+			return noMember
+		case record.lost != noMember && record.state == memberDead && record.hello.job == m.records[member].hello.job:
+			reporter = i
+		}
+	}
+	return reporter
+}
+
 // lostFirst returns the member whose loss has made a member end, and the member that has reported the loss. A
 // member that loses another one ends, and so is lost to further members. So lostFirst follows the reports to
 // the first loss. peer is noMember if member has reported no loss.

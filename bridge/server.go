@@ -483,7 +483,11 @@ func (s *Server) memberAborts(member int, reason string) {
 		c.events.put(s.members.event(Aborted, member, reason))
 		return
 	}
-	s.unlessLost(member, func() {
+	reporter := noMember
+	if record.lost != noMember {
+		reporter = member
+	}
+	s.unlessLost(c, reporter, func() {
 		c.events.put(s.members.event(Aborted, member, reason))
 		s.abort(c, s.members.where(member)+" aborted: "+reason)
 	})

@@ -26,7 +26,8 @@ import (
 //     process;
 //  5. the process that ended first.
 //
-// A process that has been informed of the end of the run is not to blame, however it ends.
+// A process that has been informed of the end of the run is not to blame, however it ends. Neither is one that the
+// launcher may have killed after the end of such a process.
 
 // processEnd is the end of a process of an MPI job. at is the time at which this launcher has noticed the
 // end.
@@ -80,7 +81,7 @@ func (s *Supervisor) firstJob(number int, at time.Time) int {
 		}
 		m := &s.members[e.member]
 		gone := m.ended || at.Sub(e.at) < causeWindow // and has not only closed its files
-		if gone && m.joined && !m.left && !m.informed && !(m.ended && s.killedHere(m)) {
+		if gone && m.joined && !m.left && !s.follows(e.member) && !(m.ended && s.killedHere(m)) {
 			return m.job
 		}
 	}
@@ -94,7 +95,7 @@ func (s *Supervisor) firstEnd(number int) int {
 	for i, e := range job.ends {
 		m := &s.members[e.member]
 		switch {
-		case m.left || m.informed || m.ended && s.killedHere(m):
+		case m.left || s.follows(e.member) || m.ended && s.killedHere(m):
 		case m.joined || !m.ended || m.status.Signal != 0:
 			return e.member
 		case s.killsFollow(job.ends[i+1:], e.at):
@@ -102,6 +103,24 @@ func (s *Supervisor) firstEnd(number int) int {
 		}
 	}
 	return job.died - 1
+}
+
+// follows reports whether the end of a process of an MPI job follows from the end of the run: the process was informed of
+// that, or the launcher of the job may have killed it because a process that was informed had ended before.
+func (s *Supervisor) follows(member int) bool {
+	m := &s.members[member]
+	if m.informed || m.ended && !m.status.KilledByLauncher() {
+		return m.informed
+	}
+	for _, e := range s.jobs[m.job].ends {
+		if e.member == member {
+			break
+		}
+		if s.members[e.member].informed {
+			return true
+		}
+	}
+	return false
 }
 
 // killsFollow reports whether ends are those of processes that a launcher has killed because another process

@@ -285,7 +285,7 @@ func (s *Supervisor) ProcessEnded(member int, status exit.Status, now time.Time)
 		switch {
 		case job.joined == 0 && (s.joined > 0 || !s.Finished()):
 			// While no process of the job has called acp_init, other jobs may go on.
-		case m.informed && s.firstEnd(number) < 0:
+		case s.follows(member) && s.firstEnd(number) < 0:
 			s.suspectUnreported(number, now)
 		default:
 			s.conclude(s.causeIn(number))

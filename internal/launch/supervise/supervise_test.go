@@ -92,6 +92,17 @@ func TestSupervisor(t *testing.T) {
 			s.JobFailed(0, "signal 15 (Terminated) received, ending the run", 143)
 			s.ProcessEnded(0, killed, at(9))
 		}, "rank 0 (job 0 watch, host pc, pid 100) killed by signal 9 (Killed)", 137, true},
+		{"lost, of which one MPI process was informed, and its launcher has killed another one", func(s *S) {
+			joinAll(s)
+			s.Announced(1)
+			s.Announced(2)
+			s.MemberInformed(1)
+			s.EndBegan(1, at(1))
+			s.EndBegan(2, at(2))
+			s.ProcessEnded(2, killed, at(3))
+			s.MemberDied(0, "", at(4))
+			s.ProcessEnded(0, killed, at(9))
+		}, "rank 0 (job 0 watch, host pc, pid 100) killed by signal 9 (Killed)", 137, true},
 		{"lost, then its status", func(s *S) { joinAll(s); s.MemberDied(2, "", at(1)); s.ProcessEnded(2, killed, at(9)) },
 			"rank 2 (job 1 ocean, host pc, pid 102) killed by signal 9 (Killed)", 137, false},
 		{"lost, then the status of mpirun", func(s *S) {
