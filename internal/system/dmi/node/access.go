@@ -17,10 +17,10 @@ func (n *Node) Read(addr int64, b []byte, mode Mode) error {
 	if err := mode.checkRead(); err != nil {
 		return err
 	}
-	if err := n.users.enter(); err != nil {
+	if err := n.users.Enter(); err != nil {
 		return err
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	s, offset, err := n.check(addr, int64(len(b)))
 	if err != nil {
 		return err
@@ -33,10 +33,10 @@ func (n *Node) Write(addr int64, b []byte, mode Mode) error {
 	if err := mode.checkWrite(); err != nil {
 		return err
 	}
-	if err := n.users.enter(); err != nil {
+	if err := n.users.Enter(); err != nil {
 		return err
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	s, offset, err := n.check(addr, int64(len(b)))
 	if err != nil {
 		return err
@@ -171,10 +171,10 @@ func (n *Node) atomic(addr, size int64, c *change, mode Mode) error {
 	if err := mode.checkWrite(); err != nil {
 		return err
 	}
-	if err := n.users.enter(); err != nil {
+	if err := n.users.Enter(); err != nil {
 		return err
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	e, at, err := n.within(addr, size)
 	if err != nil {
 		return err

@@ -9,10 +9,10 @@ func (n *Node) ReadMany(addrs []int64, all [][]byte, mode Mode) error {
 	if err := mode.checkRead(); err != nil {
 		return err
 	}
-	if err := n.users.enter(); err != nil {
+	if err := n.users.Enter(); err != nil {
 		return err
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	var far [][]byte
 	var groups []*gatherGroup
 	err := n.eachPart(addrs, all, func(p part) error {
@@ -37,10 +37,10 @@ func (n *Node) WriteMany(addrs []int64, all [][]byte, mode Mode) error {
 	if err := mode.checkWrite(); err != nil {
 		return err
 	}
-	if err := n.users.enter(); err != nil {
+	if err := n.users.Enter(); err != nil {
 		return err
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	g := &writes{wave: n.newWave()}
 	first := n.eachPart(addrs, all, func(p part) error {
 		c := &change{kind: store, in: p.b}

@@ -8,6 +8,7 @@ import (
 	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
 	"github.com/goacp/goacp/internal/system/dmi/address"
+	"github.com/goacp/goacp/internal/system/dmi/gate"
 )
 
 // The operations.
@@ -43,7 +44,7 @@ var nodes = extension.Register(extension.Extension[*Node]{
 		noticeEnd: {Name: "end of a read of a page", Take: (*Node).takeEnd},
 	},
 	Leave:  (*Node).mayLeave,
-	Settle: (*Node).settle,
+	Settle: func(n *Node) { n.users.Close(n.over, nil) },
 	Forget: (*Node).begin,
 })
 
@@ -60,7 +61,7 @@ type Node struct {
 
 	spaces sync.Map // by address: each *space that this process has used
 	shards shards
-	users  users
+	users  gate.Gate
 	pool   pool
 
 	sending atomic.Int64 // messages without an answer yet, of no goroutine that waits
@@ -91,7 +92,7 @@ func (n *Node) begin() {
 	defer n.mu.Unlock()
 	n.registry, n.numbers, n.learning = make(map[int64]*registered), [address.Shards]map[uint]uint64{}, make(map[int64]*learning)
 	n.records, n.loans = nil, make(map[uint64]*loan)
-	n.users.closed.Store(false)
+	n.users.Open()
 }
 
 // ID returns the number of the process.

@@ -204,10 +204,10 @@ func (n *Node) room() int64 {
 
 // takeOver makes this process the owner of a page of another one that has asked for that, if there is room.
 func (n *Node) takeOver(base, number int64) bool {
-	if n.users.enter() != nil {
+	if n.users.Enter() != nil {
 		return false
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	s, err := n.space(base)
 	if err != nil || number < 0 || number >= s.count() || n.leaving.Load() {
 		return false
@@ -242,10 +242,10 @@ func (n *Node) Unsave(addr, size int64) error {
 
 // setSaved calls f for each page of a range.
 func (n *Node) setSaved(addr, size int64, f func(e *entry) error) error {
-	if err := n.users.enter(); err != nil {
+	if err := n.users.Enter(); err != nil {
 		return err
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	s, offset, err := n.check(addr, size)
 	if err != nil || size == 0 {
 		return err

@@ -44,10 +44,10 @@ func (r *Reads) Read(b []byte) error {
 	if int64(len(b)) < r.size {
 		return ErrSize
 	}
-	if err := r.node.users.enter(); err != nil {
+	if err := r.node.users.Enter(); err != nil {
 		return err
 	}
-	defer r.node.users.leave()
+	defer r.node.users.Leave()
 	to := func(x span) []byte { return b[x.to : x.to+x.size] }
 	var far []*gatherGroup
 	for _, g := range r.groups {

@@ -67,10 +67,10 @@ func (n *Node) Watch(addr int64, old, out []byte) error {
 
 // readWatched sets the bytes of a range of which at least one page differs.
 func (n *Node) readWatched(watchers []*watcher) error {
-	if err := n.users.enter(); err != nil {
+	if err := n.users.Enter(); err != nil {
 		return err
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	for _, w := range watchers {
 		if w.now != nil {
 			copy(w.b, w.now)
@@ -83,10 +83,10 @@ func (n *Node) readWatched(watchers []*watcher) error {
 
 // watch adds a watcher to its page, and lets this process notice each change of it.
 func (n *Node) watch(w *watcher) error {
-	if err := n.users.enter(); err != nil {
+	if err := n.users.Enter(); err != nil {
 		return err
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	e := w.entry
 	e.mu.Lock()
 	e.watchers = append(e.watchers, w)
@@ -128,10 +128,10 @@ func (n *Node) attend(e *entry) (bool, error) {
 
 // unwatch removes a watcher that has ended or is not needed any more.
 func (n *Node) unwatch(w *watcher) {
-	if n.users.enter() != nil {
+	if n.users.Enter() != nil {
 		return
 	}
-	defer n.users.leave()
+	defer n.users.Leave()
 	var o outbox
 	e := w.entry
 	e.mu.Lock()

@@ -78,10 +78,10 @@ func (m memory) Write(addr int64, b []byte, mode int8) error {
 	return m.s.Node.Write(addr, b, node.Mode(mode))
 }
 
-func (m memory) NewSlot() object.Slot { return m.s.Threads.NewSlot() }
+func (m memory) NewSlot() object.Slot { return m.s.Threads.Slots.NewSlot() }
 
 func (m memory) Signal(member int, slot uint32, value []byte) error {
-	return m.s.Threads.Signal(member, slot, value)
+	return m.s.Threads.Slots.Signal(member, slot, value)
 }
 
 func (m memory) NewReader(ranges []object.Range) (object.Reader, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
+	"github.com/goacp/goacp/internal/system/dmi/signal"
 )
 
 // The operations.
@@ -68,7 +69,9 @@ var systems = extension.Register(extension.Extension[*System]{
 		opKill:     {Name: "request to leave to a process of DMI", Serve: (*System).serveKill},
 		opFork:     {Name: "start of a process of DMI", Serve: (*System).serveFork},
 	},
-	Fail: (*System).fail,
+	Fail:   (*System).fail,
+	Settle: func(s *System) { s.Slots.Close() },
+	Forget: func(s *System) { s.Slots.Forget() },
 })
 
 // maxAdopts is more than the epochs that can be asked for at the same time: process 0 begins one after the other.
@@ -119,7 +122,7 @@ type System struct {
 	epochs  sync.Mutex // one epoch begins at a time; process 0 alone uses it
 	ending  bool       // no epoch begins any more; guarded by epochs
 	sharing sync.Mutex // one change of the directory at a time; process 0 alone uses it
-	slots   slots
+	Slots   *signal.Slots
 
 	over  chan struct{} // closed when nothing comes any more
 	ended chan struct{} // closed when process 0 has ended the run
@@ -133,6 +136,9 @@ func newSystem(p *extension.Process) *System {
 		adopts: make(chan bool, maxAdopts),
 	}
 	s.hosting.begin(p.Ranks.End())
+	s.Slots = signal.New(p, func(member int, message []byte) {
+		p.Start(member, opSignal, message, make([]byte, refusalRoom), ignored{})
+	})
 	s.main = &Thread{s: s, kind: Main}
 	return s
 }
@@ -223,6 +229,18 @@ func (s *System) Running() (n int) {
 	return n
 }
 
+// ignored is the completion of a signal. If it has not arrived, the run is over.
+type ignored struct{}
+
+func (ignored) Complete(uint64, error) {}
+
+func (s *System) serveSignal(r fabric.Request) (int, error) {
+	if err := s.Slots.Deliver(append([]byte(nil), r.Body...)); err != nil {
+		return 0, err
+	}
+	return done(r.Reply, nil)
+}
+
 func (s *System) serveEnd(r fabric.Request) (int, error) {
 	running := s.Running()
 	s.mu.Lock()
@@ -238,11 +256,12 @@ func (s *System) serveEnd(r fabric.Request) (int, error) {
 // fail ends all waiting of this process.
 func (s *System) fail(err error) {
 	s.mu.Lock()
-	defer s.mu.Unlock()
 	if s.why == nil {
 		s.why = err
 		close(s.over)
 	}
+	s.mu.Unlock()
+	s.Slots.Wake()
 }
 
 // ask lets a process serve a request, and returns its answer, of at most size bytes. If the process refuses, the error is

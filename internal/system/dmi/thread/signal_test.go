@@ -5,27 +5,44 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // TestSlots: signals of all processes reach the slot that they name, in the order in which each process has sent them.
 func TestSlots(t *testing.T) {
+	t.Run("in the heap", func(t *testing.T) { signalSlot(t, false) })
+	t.Run("full heap", func(t *testing.T) { signalSlot(t, true) })
+}
+
+// signalSlot sends signals to a slot of process 0, whose heap may be full.
+func signalSlot(t *testing.T, full bool) {
 	const processes, signals = 3, 1000
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
 	p := program{thread: func(s *System, t *Thread) int64 {
+		random := rand.New(rand.NewPCG(seed, uint64(s.ID())))
 		for i := range signals {
 			value := binary.LittleEndian.AppendUint32([]byte{byte(s.ID())}, uint32(i))
-			if err := s.Signal(0, uint32(t.Addr), value); err != nil {
+			value = append(value, make([]byte, random.IntN(40))...) // long ones are messages
+			if err := s.Slots.Signal(0, uint32(t.Addr), value); err != nil {
 				return -1
 			}
 		}
 		return 0
 	}}
 	p.run(t, processes, func(s *System) error {
-		gone := s.NewSlot()
+		for size := uint64(1 << 30); full && size >= 16; {
+			if _, err := s.p.Memory.Own().Alloc(size); err != nil {
+				size /= 2
+			}
+		}
+		gone := s.Slots.NewSlot()
 		gone.Free()
-		slot := s.NewSlot()
+		slot := s.Slots.NewSlot()
 		if slot.ID() != gone.ID() {
 			return fmt.Errorf("slot %d follows %d", slot.ID(), gone.ID())
 		}
