@@ -185,7 +185,7 @@ func TestWaitForComplete(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
 	var budget wait.Budget
-	budget.Permit()
+	budget.Permit(1)
 	s.e.cond = wait.NewCond(&budget, func() bool { return false })
 	inline := 0
 	s.e.cond.PollInlineBy(func(_ time.Duration, done func() bool) bool {

@@ -19,6 +19,9 @@ type Budget struct {
 	page   *activity.Page
 	parked atomic.Int32 // threads and goroutines of the program
 
+	spinning atomic.Int32 // threads between StartSpin and EndSpin
+	most     atomic.Int32 // of them
+
 	mu      sync.Mutex   // guards what follows, and parked, against changes
 	threads atomic.Int32 // those that have waited at the same time
 	shares  bool         // this rank is one of those that load.Awake counts
@@ -31,8 +34,9 @@ func (b *Budget) KeepIn(l *Load) { b.load = l }
 // Load returns what C reads.
 func (b *Budget) Load() *Load { return b.load }
 
-// Permit lets threads spin at any time, since there is a processor for each rank.
-func (b *Budget) Permit() {
+// Permit lets threads spin at any time, since there is a processor for each rank. processors is how many this rank has.
+func (b *Budget) Permit(processors int) {
+	b.most.Store(int32(max(processors, 1)))
 	if b.load == nil {
 		b.load = new(Load)
 	}
@@ -54,7 +58,7 @@ func (b *Budget) Share(awake *uint32, processors int) {
 	if !b.asleep {
 		atomic.AddUint32(awake, 1)
 	}
-	b.Permit()
+	b.Permit(1)
 }
 
 // Withdraw makes the Budget permit nothing until Permit or Share is called again: the ranks of an epoch are other ones.
@@ -98,6 +102,23 @@ func (b *Budget) Spin() time.Duration {
 	}
 	return b.load.spin(0)
 }
+
+// StartSpin is Spin for a thread beside which others of the process may wait. It returns 0 if as many of them spin as the rank has
+// processors; otherwise the caller calls EndSpin when it does not spin any more.
+func (b *Budget) StartSpin() time.Duration {
+	d := b.Spin()
+	if d == 0 {
+		return 0
+	}
+	if b.spinning.Add(1) > b.most.Load() {
+		b.EndSpin()
+		return 0
+	}
+	return d
+}
+
+// EndSpin ends what StartSpin has begun.
+func (b *Budget) EndSpin() { b.spinning.Add(-1) }
 
 // note notes that so many more threads are parked, and that there are others which wait. It counts
 // this rank among those that are awake, or no longer.

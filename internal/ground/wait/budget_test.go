@@ -41,7 +41,7 @@ func TestPollBudget(t *testing.T) {
 	if got := parked(); got != 0 {
 		t.Errorf("without processors the agent polls for %v ns", got)
 	}
-	b.Permit()
+	b.Permit(1)
 	if got := b.Poll(); got != 0 {
 		t.Errorf("while no thread is parked the agent polls for %v", got)
 	}
@@ -50,6 +50,40 @@ func TestPollBudget(t *testing.T) {
 	}
 	if got := b.Poll(); got != 0 {
 		t.Errorf("after the thread was parked the agent polls for %v", got)
+	}
+}
+
+// TestSpinners: no more threads of a rank spin than it has processors, and one spins where ranks share processors.
+func TestSpinners(t *testing.T) {
+	spinners := func(b *Budget) (n int) {
+		for range 8 {
+			if b.StartSpin() > 0 {
+				n++
+			}
+		}
+		for range n {
+			b.EndSpin()
+		}
+		return n
+	}
+	var b Budget
+	if n := spinners(&b); n != 0 {
+		t.Errorf("%d threads spin although none may", n)
+	}
+	for _, processors := range []int{0, 1, 3, 8} {
+		b.Permit(processors)
+		if n := spinners(&b); n != max(processors, 1) {
+			t.Errorf("%d threads spin on %d processors", n, processors)
+		}
+	}
+	var awake uint32
+	b.Share(&awake, 4)
+	if n := spinners(&b); n != 1 {
+		t.Errorf("%d threads of a rank that shares processors spin", n)
+	}
+	b.Leave()
+	if n := spinners(&b); n != 0 {
+		t.Errorf("%d threads spin at the end", n)
 	}
 }
 
@@ -75,7 +109,7 @@ func TestWithdraw(t *testing.T) {
 		t.Errorf("%d and %d ranks are awake, expected 0 and 1", before, after)
 	}
 	b.Withdraw()
-	b.Permit()
+	b.Permit(1)
 	if after != 0 || !b.Ample() {
 		t.Errorf("%d ranks are awake, ample %v", after, b.Ample())
 	}

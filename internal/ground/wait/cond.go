@@ -131,13 +131,14 @@ func (c *Cond) Spin(done func() bool) {
 // begins operations then, the kernel wakes no goroutine of the fabrics for the first answers. SpinInline calls
 // done at least once.
 func (c *Cond) SpinInline(done func() bool) {
-	d := c.budget.Spin()
+	d := c.budget.StartSpin()
 	if d == 0 {
 		if !done() {
 			c.flush()
 		}
 		return
 	}
+	defer c.budget.EndSpin()
 	if c.pollInline(d, done) {
 		return
 	}

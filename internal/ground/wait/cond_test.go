@@ -19,7 +19,7 @@ func TestCondWakesAll(t *testing.T) {
 	for _, spin := range []bool{false, true} {
 		var b Budget
 		if spin {
-			b.Permit()
+			b.Permit(1)
 		}
 		c := NewCond(&b, func() bool { return true })
 		var all sync.WaitGroup
@@ -164,7 +164,7 @@ func TestCondEndsWithContext(t *testing.T) {
 	for _, spin := range []bool{false, true} {
 		var b Budget
 		if spin {
-			b.Permit()
+			b.Permit(1)
 		}
 		c := NewCond(&b, func() bool { return false })
 		ctx, cancel := context.WithCancel(context.Background())
@@ -219,7 +219,7 @@ func TestCondPrefersCondition(t *testing.T) {
 func TestCondPollsInline(t *testing.T) {
 	for _, can := range []bool{true, false} {
 		var b Budget
-		b.Permit()
+		b.Permit(1)
 		var inline, polled int
 		ready := func() bool { return inline+polled > 0 }
 		c := NewCond(&b, func() bool { polled++; return true })
@@ -247,7 +247,7 @@ func TestCondSpinInline(t *testing.T) {
 	} {
 		var b Budget
 		if c.spins {
-			b.Permit()
+			b.Permit(1)
 		}
 		called, inline, flushed := 0, false, false
 		cond := NewCond(&b, func() bool { return false })

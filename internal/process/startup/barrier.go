@@ -53,7 +53,7 @@ func (g *Groups) Form(b *barrier.Barrier, cfg BarrierConfig) error {
 func (g *Groups) allot(cfg BarrierConfig) {
 	s := g.Sharing
 	if s.Members <= s.Processors {
-		cfg.Budget.Permit()
+		cfg.Budget.Permit(s.Processors / max(s.Members, 1))
 		return
 	}
 	if s.Apart >= s.Processors {

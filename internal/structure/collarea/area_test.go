@@ -39,7 +39,7 @@ func newTeam(t *testing.T, levels int, spin bool) *team {
 	}
 	budget := new(wait.Budget)
 	if spin {
-		budget.Permit()
+		budget.Permit(1)
 	}
 	for rank := range m.blocks {
 		cfg := Config{Block: m.blocks[rank], Budget: budget, Over: func() error {

@@ -16,7 +16,7 @@ func withoutMemory(ranks *ga.Ranks, cond *wait.Cond) *Buffers {
 // TestSettle: Settle waits for the copies and messages of all ends, and for no other event.
 func TestSettle(t *testing.T) {
 	var budget wait.Budget
-	budget.Permit()
+	budget.Permit(1)
 	b := withoutMemory(ga.NewRanks(2, 0), wait.NewCond(&budget, func() bool { return false }))
 	b.Settle() // without ends it returns at once
 	ends := []*End{{s: b, peer: 1, source: true}, {s: b, peer: 1}, {s: b, peer: 0}}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net/netip"
 	"os"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -181,7 +182,7 @@ func (o *opening) addRank(member int) (err error) {
 	r.Budget.Show(r.page)
 	r.Budget.KeepIn(&r.Direct.Load)
 	if o.cfg.Spin {
-		r.Budget.Permit()
+		r.Budget.Permit(runtime.GOMAXPROCS(0))
 	}
 	listener, err := router.Listen(netip.Addr{}, true)
 	if err != nil {

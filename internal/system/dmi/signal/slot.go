@@ -3,6 +3,7 @@ package signal
 import (
 	"context"
 	"sync/atomic"
+	"time"
 
 	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/ground/activity"
@@ -78,13 +79,11 @@ const checksPerPoll = 64
 
 // await spins and parks until there is a signal.
 func (x *Slot) await(ctx context.Context, why activity.Reason) error {
-	s, checks := x.slots, 0
-	wait.Spin(s.p.Budget.Spin(), func() bool {
-		if checks++; checks%checksPerPoll == 0 {
-			s.p.Cond.Poll()
-		}
-		return x.ready()
-	})
+	s := x.slots
+	if d := s.p.Budget.StartSpin(); d > 0 {
+		x.spin(d)
+		s.p.Budget.EndSpin()
+	}
 	if x.ready() {
 		return nil
 	}
@@ -102,6 +101,17 @@ func (x *Slot) await(ctx context.Context, why activity.Reason) error {
 	}
 	defer s.p.Budget.Unpark(s.p.Budget.Park(why))
 	return x.q.events.Park(func() (bool, error) { return x.ready(), x.stopped(ctx) })
+}
+
+// spin spins for at most d, or until there is a signal.
+func (x *Slot) spin(d time.Duration) {
+	checks := 0
+	wait.Spin(d, func() bool {
+		if checks++; checks%checksPerPoll == 0 {
+			x.slots.p.Cond.Poll()
+		}
+		return x.ready()
+	})
 }
 
 // stopped returns why a wait without a signal ends.
