@@ -90,14 +90,17 @@ func (s *System) nextEpoch(leaver int) error {
 	return s.cfg.Run.Adopt(true)
 }
 
-// serveAdopt begins the next epoch with the others, or leaves.
+// serveAdopt begins the next epoch with the others, or leaves. A process that has just come does so when it has begun.
 func (s *System) serveAdopt(r fabric.Request) (int, error) {
 	stay, err := oneNumber(r.Body)
 	if err != nil {
 		return 0, err
 	}
-	if s.cfg.Run == nil {
-		return refused(r.Reply, fmt.Errorf("%w: process %d has not begun", ErrState, s.ID()))
+	s.mu.Lock()
+	fixed := s.cfg.Start != nil && s.cfg.Run == nil
+	s.mu.Unlock()
+	if fixed {
+		return refused(r.Reply, errFixed(s.ID(), "begins no epoch"))
 	}
 	if stay == 0 {
 		s.departing.Store(true)
@@ -126,11 +129,14 @@ func (s *System) adoptEach() {
 	}
 }
 
-// depart leaves the run. If the process cannot leave, it stays.
+// depart leaves the run. If the process cannot leave, it stays, and stays has the reason.
 func (s *System) depart() {
 	err := s.cfg.Run.Adopt(false)
 	if err != nil && s.p.Lifecycle.Alive() == nil {
 		s.departing.Store(false)
+		s.mu.Lock()
+		s.stays = err
+		s.mu.Unlock()
 		err = s.cfg.Run.Adopt(true)
 		if err == nil {
 			return

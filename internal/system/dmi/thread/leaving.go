@@ -69,14 +69,13 @@ func (s *System) letGo(id int) error {
 	if err == nil {
 		err = s.nextEpoch(id)
 	}
-	if err == nil && s.p.Roster.State(s.p.Ranks.Member(id)) != bridge.MemberHasLeft {
-		err = fmt.Errorf("%w: process %d has something that others use", ErrState, id)
-	}
-	if err == nil {
+	if err == nil && s.p.Roster.State(s.p.Ranks.Member(id)) == bridge.MemberHasLeft {
 		return nil
 	}
 	if s.p.Lifecycle.Alive() == nil {
-		_, _ = s.ask(id, opStay, nil, 0) // it refuses nothing
+		if _, stays := s.ask(id, opStay, nil, 0); err == nil {
+			err = stays
+		}
 	}
 	return err
 }
@@ -104,15 +103,19 @@ func (s *System) serveEvacuate(r fabric.Request) (int, error) {
 	return 0, nil
 }
 
-// serveStay undoes serveClear and serveEvacuate: the process could not leave.
+// serveStay undoes serveClear and serveEvacuate: the process could not leave. The refusal is the reason, if the process knows it.
 func (s *System) serveStay(r fabric.Request) (int, error) {
 	s.mu.Lock()
-	s.leaving = false
+	why := s.stays
+	s.leaving, s.stays = false, nil
 	s.mu.Unlock()
 	if s.cfg.Memory != nil {
 		s.cfg.Memory.Stay()
 	}
-	return done(r.Reply, nil)
+	if why != nil {
+		why = fmt.Errorf("%w: process %d stays: %w", ErrState, s.ID(), why)
+	}
+	return either(r.Reply, nil, why)
 }
 
 // Kill makes a process ask to leave. Process 0 ends the run, as an interrupt does.

@@ -74,7 +74,8 @@ func (r *reader) info() Info {
 type host struct {
 	mu       sync.Mutex
 	nodes    []node // by ids
-	missing  int    // processes of which nothing is known yet
+	start    int    // processes of the start
+	missing  int    // those of them of which nothing is known yet
 	all      chan struct{}
 	rescales bool          // a phase is under way
 	polls    []*later      // that wait for a request, the oldest first
@@ -92,7 +93,8 @@ type node struct {
 }
 
 func (h *host) begin(processes int) {
-	h.nodes, h.missing, h.all, h.changed = make([]node, processes), processes, make(chan struct{}), make(chan struct{})
+	h.nodes, h.all, h.changed = make([]node, processes), make(chan struct{}), make(chan struct{})
+	h.start, h.missing = processes, processes
 	for id := range processes {
 		h.holders = append(h.holders, id)
 	}
@@ -137,15 +139,12 @@ func (s *System) serveHello(r fabric.Request) (int, error) {
 	if id == 0 {
 		i.State = Opened
 	}
-	if id >= len(h.nodes) {
-		h.nodes = append(h.nodes, make([]node, id+1-len(h.nodes))...) // it has come later
-		h.nodes[id] = node{Info: i, known: true}
+	h.nodes = append(h.nodes, make([]node, max(0, id+1-len(h.nodes)))...)
+	h.nodes[id] = node{Info: i, known: true}
+	if id >= h.start {
 		h.answerFork(i)
-	} else {
-		h.nodes[id] = node{Info: i, known: true}
-		if h.missing--; h.missing == 0 {
-			close(h.all)
-		}
+	} else if h.missing--; h.missing == 0 {
+		close(h.all)
 	}
 	h.change()
 	h.report()

@@ -115,6 +115,7 @@ type System struct {
 	leaving   bool // no thread begins here any more
 	departing atomic.Bool
 	departed  chan error // receives when the process has left, or could not
+	stays     error      // why it could not leave
 	adopts    chan bool  // epochs to begin, and whether the process stays
 	adopting  sync.WaitGroup
 
