@@ -15,7 +15,9 @@ const evacuationWidth = 8
 // this process accesses global memory meanwhile. If the others have no room, it fails with heapview.ErrFull, and the pages that have not
 // moved stay. Blocks for a round trip for each page, of which several are under way.
 func (n *Node) Evacuate() error {
+	n.coming.Lock() // pages that are about to come have come then, and move as well
 	n.leaving.Store(true)
+	n.coming.Unlock()
 	if err := n.moveAll(); err != nil {
 		n.leaving.Store(false)
 		return err

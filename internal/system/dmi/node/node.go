@@ -67,6 +67,7 @@ type Node struct {
 	sending atomic.Int64 // messages without an answer yet, of no goroutine that waits
 	begun   atomic.Bool  // the program is one of DMI
 	leaving atomic.Bool  // the process takes no pages of others any more
+	coming  sync.RWMutex // held while a page comes that another process gives away
 
 	mu       sync.Mutex // of the fields below
 	registry map[int64]*registered

@@ -208,6 +208,10 @@ func (n *Node) takeOver(base, number int64) bool {
 		return false
 	}
 	defer n.users.Leave()
+	if !n.coming.TryRLock() {
+		return false // the process is about to leave
+	}
+	defer n.coming.RUnlock()
 	s, err := n.space(base)
 	if err != nil || number < 0 || number >= s.count() || n.leaving.Load() {
 		return false

@@ -96,8 +96,10 @@ func (n *Node) absence(of int, err error) error {
 	return err
 }
 
-// isGone reports whether an error says that a process has left.
-func isGone(err error) bool { return errors.Is(err, fabric.ErrMemberGone) }
+// isGone reports whether an error says that a process has left, perhaps before this one came: then this one has never heard of it.
+func isGone(err error) bool {
+	return errors.Is(err, fabric.ErrMemberGone) || errors.Is(err, fabric.ErrNoMember)
+}
 
 // shardTableBytes is the size of the table of shards in messages.
 const shardTableBytes = 8 * address.Shards
