@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/memory/heapview"
 )
@@ -45,24 +46,27 @@ func (n *Node) moveAll() error {
 			return nil
 		}
 		next := make(chan *entry)
-		errs := make([]error, evacuationWidth)
+		var failed atomic.Pointer[error] // of the first page that does not move
 		var all sync.WaitGroup
-		for i := range errs {
+		for range evacuationWidth {
 			all.Go(func() {
 				for e := range next {
 					if err := n.moveOut(e); err != nil {
-						errs[i] = err
+						failed.CompareAndSwap(nil, &err)
 					}
 				}
 			})
 		}
 		for _, e := range pages {
+			if failed.Load() != nil {
+				break
+			}
 			next <- e
 		}
 		close(next)
 		all.Wait()
-		if err := errors.Join(errs...); err != nil {
-			return err
+		if err := failed.Load(); err != nil {
+			return *err
 		}
 	}
 }
@@ -75,12 +79,15 @@ func (n *Node) moveOut(e *entry) error {
 	if err := n.over(); err != nil {
 		return err
 	}
+	if _, there, err := n.askDescription(e.space.base); err != nil || !there {
+		return err // the space has ended, and this process is about to learn that
+	}
 	e.mu.RLock()
 	defer e.mu.RUnlock()
 	if e.own == nil {
-		return nil // the page has moved, or its space has ended
+		return nil // the page has moved
 	}
-	return fmt.Errorf("no other process has room for a page of %d bytes: %w", e.size(), heapview.ErrFull)
+	return fmt.Errorf("process %d stays: no other process has room for a page of %d bytes: %w", n.self, e.size(), heapview.ErrFull)
 }
 
 // mayLeave returns what of the global memory is in this process, or nil.
