@@ -192,7 +192,7 @@ func TestDMIChanges(t *testing.T) {
 			change("-n", "1")
 			say("process 3 joins: phase on 3")
 			for _, id := range []int{2, 3} {
-				interrupt(t, sandbox, id)
+				interrupt(t, sandbox, "dmi_elastic", id)
 				say(fmt.Sprintf("process %d leaves: phase on %d", id, 4-id))
 			}
 			if r := c.Wait(); r.Status != 0 || r.Stderr != "" {
@@ -202,11 +202,11 @@ func TestDMIChanges(t *testing.T) {
 	}
 }
 
-// interrupt sends SIGINT to the process with an id.
-func interrupt(t *testing.T, sandbox *harness.Sandbox, id int) {
+// interrupt sends SIGINT to the process of a program with an id.
+func interrupt(t *testing.T, sandbox *harness.Sandbox, program string, id int) {
 	t.Helper()
 	for _, p := range sandbox.Processes() {
-		if strings.HasSuffix(p.Executable(), "dmi_elastic") && p.Environ("ACP_JOB_RANK") == fmt.Sprint(id) {
+		if strings.HasSuffix(p.Executable(), "/"+program) && p.Environ("ACP_JOB_RANK") == fmt.Sprint(id) {
 			if err := syscall.Kill(p.PID, syscall.SIGINT); err != nil {
 				t.Fatal(err)
 			}

@@ -8,6 +8,7 @@
  *     create ID      makes a thread on a process, which adds 1 to random pages until it is joined
  *     join           joins these threads, and checks that the pages have as much as they have added
  *     fill ID        a thread on a process writes all pages as their owner
+ *     visit ID       a thread on a process makes some of the additions of create, and is joined
  *     await ID S     waits until a process has the state S, 0: until it is not there
  *     nodes          prints the ids and states of the processes
  *     poll, peek     print the process that asks for something
@@ -21,7 +22,7 @@
 #include <unistd.h>
 
 enum { MOST = 64 };
-enum { ADD, FILL };
+enum { ADD, FILL, VISIT };
 
 static struct run {
   int64_t pages, size, at, sum, stop; /* sum: the additions of threads of DMI_create */
@@ -68,7 +69,7 @@ int64_t DMI_thread(int64_t addr) {
     free(bytes);
     return 0;
   }
-  for (int n = 0; !stop; n++) {
+  for (int n = 0; r.what == VISIT ? n < 100 : !stop; n++) {
     random ^= random << 13;
     random ^= random >> 7;
     random ^= random << 17;
@@ -171,7 +172,7 @@ static const char *create(int32_t id, int what) {
   if (!DMI_create(&threads[made], id, told, 0, NULL))
     return DMI_strerror();
   if (what == ADD)
-    made++;
+    made++; /* it is joined later */
   else
     catch(DMI_join(threads[made], &result, NULL));
   return "ok";
@@ -187,6 +188,8 @@ static const char *answer(const char *word, const char *first, int32_t second) {
     return create(id, ADD);
   if (strcmp(word, "fill") == 0)
     return create(id, FILL);
+  if (strcmp(word, "visit") == 0)
+    return create(id, VISIT);
   if (strcmp(word, "join") == 0)
     return join();
   if (strcmp(word, "nodes") == 0)
