@@ -342,7 +342,7 @@ configured-check: all
 	@failed=0; $(MAKE) --no-print-directory -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
 		cat $(ENDS) 2>/dev/null || failed=1; exit $$failed
 
-.PHONY: check-launchers check-meanwhile check-lint check-packages check-unit
+.PHONY: check-launchers check-meanwhile check-lint check-packages check-unit check-plain
 check-meanwhile:
 	failed=0; nice -n 10 $(MAKE) --no-print-directory check-lint || failed=1; \
 		nice -n 10 $(MAKE) --no-print-directory -k $(UNITS:%=check-%) || failed=1; exit $$failed
@@ -356,9 +356,13 @@ configured-soak: all
 	@mkdir -p $(B)/check
 	$(GO) test -c -o $(B)/check/soak.test ./tests/soak
 	$(GO) test -c -o $(B)/check/acp.test ./acp
+	$(GO) test -c -o $(B)/check/dmi.test ./internal/system/dmi/node
+	$(GO) test -c -o $(B)/check/session.test ./internal/system/dmi/session
+	$(B)/check/session.test -test.run='^TestJoinsAndLeaves$$' -test.v -joins=1000
 	$(B)/check/acp.test -test.run='^TestHistories$$' -test.v -test.timeout=0 -soak=$(SOAK) -seed=$(SEED) & histories=$$!; \
+	$(B)/check/dmi.test -test.run='^(TestHistories|TestHandover)$$' -test.v -test.timeout=0 -soak=$(SOAK) -seed=$(SEED) & pages=$$!; \
 	failed=0; (cd tests/soak && $(IN_PLACE) $(CURDIR)/$(B)/check/soak.test -soak=$(SOAK) -seed=$(SEED) -without=$(WITHOUT)) || failed=1; \
-	wait $$histories || failed=1; exit $$failed
+	wait $$histories || failed=1; wait $$pages || failed=1; exit $$failed
 
 bench: all
 	$(IN_PLACE) ./bench/run.sh
@@ -467,7 +471,7 @@ GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
 GOTEST_PACKAGES = -vet=off -p=4 -timeout=30m
 LONGEST = acp couple lib/acp
 MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
-UNITS = unit $(MPIS:%=unit-%)
+UNITS = unit plain $(MPIS:%=unit-%)
 ENDS = $(patsubst %,$(B)/check/%.end,$(UNITS) launch tests)
 check-packages:
 	$(MAKE) --no-print-directory -k $(UNITS:%=check-%)
@@ -475,6 +479,10 @@ check-packages:
 check-unit:
 	$(GOTEST) unit -race $(GOTEST_PACKAGES) $(LONGEST:%=./%) \
 		$$($(GO) list ./... | grep -v -e '/goacp/tests' -e '/goacp/internal/launch$$' $(LONGEST:%=-e '/goacp/%$$'))
+
+# The race detector makes these take several times as long, so check-unit makes few of them.
+check-plain:
+	$(GOTEST) plain $(GOTEST_PACKAGES) -run '^(TestHistories|TestJoinsAndLeaves|TestExplore)$$' ./internal/system/dmi/...
 
 .PHONY: $(MPIS:%=check-unit-%)
 $(MPIS:%=check-unit-%): check-unit-%:

@@ -17,32 +17,28 @@ import (
 func TestHandover(t *testing.T) {
 	const procs = 4
 	forEach(t, func(t *testing.T, h hosts) {
-		seed := rand.Uint64()
-		t.Logf("seed %d", seed)
-		histories := make([]*history, rounds(30))
-		for i := range histories {
-			histories[i] = &history{seed: seed + uint64(i), made: make(chan struct{}), left: procs - 1, done: make(chan struct{})}
-		}
-		var over atomic.Bool
-		leaver := make(chan error)
-		left := make(chan struct{})
-		run(t, procs, h, func(n *node.Node, p *acp.Process) error {
-			if err := n.Begin(); err != nil {
-				return err
-			}
-			switch n.ID() {
-			case procs - 1:
-				return errors.Join(leave(n, leaver, left), p.Sync())
-			case 0:
-				var all sync.WaitGroup
-				var failed error
-				all.Go(func() { failed = moveShards(n, &over, leaver, left) })
-				err := makeHistories(n, histories)
-				over.Store(true)
-				all.Wait()
-				return errors.Join(err, failed, p.Sync())
-			}
-			return errors.Join(makeHistories(n, histories), p.Sync())
+		eachBatch(t, 30, procs-1, func(histories []*history) {
+			var over atomic.Bool
+			leaver := make(chan error)
+			left := make(chan struct{})
+			run(t, procs, h, func(n *node.Node, p *acp.Process) error {
+				if err := n.Begin(); err != nil {
+					return err
+				}
+				switch n.ID() {
+				case procs - 1:
+					return errors.Join(leave(n, leaver, left), p.Sync())
+				case 0:
+					var all sync.WaitGroup
+					var failed error
+					all.Go(func() { failed = moveShards(n, &over, leaver, left) })
+					err := makeHistories(n, histories)
+					over.Store(true)
+					all.Wait()
+					return errors.Join(err, failed, p.Sync())
+				}
+				return errors.Join(makeHistories(n, histories), p.Sync())
+			})
 		})
 	})
 }
@@ -50,9 +46,9 @@ func TestHandover(t *testing.T) {
 // makeHistories makes histories, and spaces that no other process uses.
 func makeHistories(n *node.Node, histories []*history) error {
 	b := make([]byte, 100)
-	for i, x := range histories {
+	for _, x := range histories {
 		if err := x.run(n); err != nil {
-			return fmt.Errorf("seed %d, history %d: %w", x.seed, i, err)
+			return fmt.Errorf("seed %d: %w", x.seed, err)
 		}
 		base, err := n.Map(7, 20)
 		if err != nil {

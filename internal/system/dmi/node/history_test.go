@@ -3,11 +3,10 @@ package node_test
 import (
 	"encoding/binary"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
-	"os"
 	"slices"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -21,12 +20,32 @@ const (
 	historyThreads = 4
 )
 
-// rounds returns how many histories a test makes: DMI_TEST_HISTORIES, or n.
-func rounds(n int) int {
-	if s, err := strconv.Atoi(os.Getenv("DMI_TEST_HISTORIES")); err == nil {
-		return s
+var (
+	soak      = flag.Duration("soak", 0, "how long TestHistories and TestHandover make histories, both together; 0: fixed numbers")
+	firstSeed = flag.Uint64("seed", rand.Uint64(), "of the first history of a test; those that follow have the next numbers")
+	fixed     = flag.Int("histories", fixedHistories, "how many histories TestHistories makes on each set of hosts")
+)
+
+// batch is how many histories the processes of one run make. With -soak a test begins one run after the other.
+const batch = 100
+
+// eachBatch calls f with some histories after the other, until there were count in all, or the time of -soak is over.
+func eachBatch(t *testing.T, count, processes int, f func(histories []*history)) {
+	t.Helper()
+	begin, done, part := time.Now(), 0, *soak/time.Duration(2*len(everywhere))
+	for !t.Failed() && (*soak > 0 && time.Since(begin) < part || *soak == 0 && done < count) {
+		size := batch
+		if *soak == 0 {
+			size = min(size, count-done)
+		}
+		histories := make([]*history, size)
+		for i := range histories {
+			histories[i] = &history{seed: *firstSeed + uint64(done+i), made: make(chan struct{}), left: processes, done: make(chan struct{})}
+		}
+		f(histories)
+		done += size
 	}
-	return n
+	t.Logf("%d histories from seed %d on", done, *firstSeed)
 }
 
 // pageOf is a page of a history, with what has happened to it.
@@ -68,19 +87,15 @@ func (p *pageOf) check() error {
 // so small that pages give way to others.
 func TestHistories(t *testing.T) {
 	forEach(t, func(t *testing.T, h hosts) {
-		seed := rand.Uint64()
-		t.Logf("seed %d", seed)
-		histories := make([]*history, rounds(100))
-		for i := range histories {
-			histories[i] = &history{seed: seed + uint64(i), made: make(chan struct{}), left: historyProcs, done: make(chan struct{})}
-		}
-		run(t, historyProcs, h, func(n *node.Node, p *acp.Process) error {
-			for i, x := range histories {
-				if err := x.run(n); err != nil {
-					return fmt.Errorf("seed %d, history %d: %w", seed, i, err)
+		eachBatch(t, *fixed, historyProcs, func(histories []*history) {
+			run(t, historyProcs, h, func(n *node.Node, p *acp.Process) error {
+				for _, x := range histories {
+					if err := x.run(n); err != nil {
+						return fmt.Errorf("seed %d: %w", x.seed, err)
+					}
 				}
-			}
-			return p.Sync()
+				return p.Sync()
+			})
 		})
 	})
 }

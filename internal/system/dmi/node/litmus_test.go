@@ -149,7 +149,7 @@ func (m *match) run(n *node.Node, base int64) error {
 	round := uint64(0)
 	for _, write := range changes {
 		for _, read := range []node.Mode{node.Get, node.Invalidate, node.Update} {
-			for range rounds(40) {
+			for range 40 {
 				round++
 				if err := m.round(n, base, round, write, read); err != nil {
 					return err

@@ -18,7 +18,7 @@ import (
 	"github.com/goacp/goacp/internal/system/dmi/thread"
 )
 
-var joins = flag.Int("joins", 100, "how many processes join and leave in TestJoinsAndLeaves, over each network")
+var joins = flag.Int("joins", fixedJoins, "how many processes join and leave in TestJoinsAndLeaves, over each network")
 
 // churn is a computation whose processes come and go: threads add 1 to random pages. Each addition finds another number.
 type churn struct {
