@@ -15,14 +15,15 @@ type cells struct {
 	boxes []box
 }
 
-// cellsOf returns the cells of a grid, or an error if it has none, or if one of them cannot be a cell.
-func cellsOf(g *Grid) (*cells, error) {
+// cellsOf returns n cells of a grid, or an error if it has none, or if one of them cannot be a cell. at returns the number of a cell.
+func cellsOf(g *Grid, n int, at func(i int) int) (*cells, error) {
 	if g.Corners == 0 {
 		return nil, g.errorf("its cells have no corners, which conservative weights need")
 	}
 	s := g.surface()
 	c := &cells{parts: make([][]part, g.Len()), areas: make([]float64, g.Len()), boxes: make([]box, g.Len())}
-	for i := range g.Len() {
+	for k := range n {
+		i := at(k)
 		p := g.cell(i)
 		if len(p) < 3 {
 			if x := g.CornerX[i*g.Corners : (i+1)*g.Corners]; s == sphere && g.valid(i) && slices.Max(x)-slices.Min(x) >= 360 {
@@ -44,20 +45,9 @@ func cellsOf(g *Grid) (*cells, error) {
 
 // conservative returns the makers of rows for Conservative. Their values are common areas.
 func (m *Matrix) conservative() (func() rowMaker, error) {
-	from, err := cellsOf(m.From)
+	from, to, some, others, err := m.cells()
 	if err != nil {
 		return nil, err
-	}
-	to, err := cellsOf(m.To)
-	if err != nil {
-		return nil, err
-	}
-	var some, others []rectangle
-	if some = m.From.rectangles(); some != nil {
-		if others = m.To.rectangles(); others != nil {
-			from.setRectangles(some)
-			to.setRectangles(others)
-		}
 	}
 	m.FromArea, m.ToArea = from.areas, to.areas
 	var items []item
@@ -89,6 +79,33 @@ func (m *Matrix) conservative() (func() rowMaker, error) {
 			return entries, nil
 		}
 	}, nil
+}
+
+// cells returns the cells of the sending grid and of the rows, and their rectangles if those of both grids are rectangles.
+func (m *Matrix) cells() (from, to *cells, some, others []rectangle, err error) {
+	if from, err = cellsOf(m.From, m.From.Len(), func(i int) int { return i }); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	n, rowAt := m.rows()
+	if to, err = cellsOf(m.To, n, rowAt); err != nil {
+		return nil, nil, nil, nil, err
+	}
+	if some = m.From.rectangles(); some != nil {
+		if others = m.To.rectangles(); others != nil {
+			from.setRectangles(some)
+			to.setRectangles(others)
+		}
+	}
+	return from, to, some, others, nil
+}
+
+// setAreas sets the areas of the cells.
+func (m *Matrix) setAreas() error {
+	from, to, _, _, err := m.cells()
+	if err == nil {
+		m.FromArea, m.ToArea = from.areas, to.areas
+	}
+	return err
 }
 
 // normalize makes weights of common areas, and the fractions of the cells.

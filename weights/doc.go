@@ -14,5 +14,6 @@
 // need no special code. In the plane, edges are straight. One algorithm serves both: a plane is treated as the points
 // (x, y, 1), in which an edge also is the plane through two points and the origin.
 //
-// A program of one process calls the functions. They use all processors.
+// Make uses all processors of the process. With Options.Rows, each rank of a model makes the weights of its own points, without messages.
+// Package together lets the ranks of a run share the work, by MakePart and Join, and gives the matrix to one of them.
 package weights

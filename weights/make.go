@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"runtime"
+	"slices"
 	"sync"
 )
 
@@ -47,6 +48,10 @@ type Options struct {
 	Neighbours    int           // of Nearest; 0 stands for 1
 	Normalization Normalization // of Conservative
 	FillNearest   bool          // Bilinear: points outside of all quadrilaterals take the nearest point; otherwise they get no row
+
+	// Rows are the points of the receiving grid that get weights, each once; nil: all. A rank that needs the weights of its own points
+	// computes no others.
+	Rows []int
 }
 
 // ErrOptions: invalid options.
@@ -65,23 +70,26 @@ type Matrix struct {
 	Entries  []Entry // by row, and in a row by column
 
 	// The areas of the cells, and the fractions of them that cells with values of the other grid cover. With other methods than
-	// Conservative areas are 0, and fractions are 1 for points with weights, and otherwise 0.
+	// Conservative areas are 0, and fractions are 1 for points with weights, and otherwise 0. With Options.Rows, ToArea and
+	// ToFraction are 0 elsewhere, and FromFraction counts these cells alone.
 	FromArea, ToArea, FromFraction, ToFraction []float64
 }
 
 // Make computes the weights for values at the points of one grid from values at those of another one. Masked points have no entries.
 // Fails with ErrGrid and ErrOptions. Any process. Does not block.
 func Make(from, to *Grid, o Options) (*Matrix, error) {
-	for _, g := range []*Grid{from, to} {
-		if err := g.check(); err != nil {
-			return nil, err
-		}
+	m, err := unfinished(from, to, o)
+	if err != nil {
+		return nil, err
 	}
-	if from.Plane != to.Plane {
-		return nil, to.errorf("one grid is in the plane, and the other on the sphere")
-	}
-	if o.Normalization != CoveredArea && o.Normalization != CellArea {
-		return nil, fmt.Errorf("%w: normalization %d", ErrOptions, o.Normalization)
+	m.finish()
+	return m, nil
+}
+
+// unfinished returns a matrix whose entries finish makes weights.
+func unfinished(from, to *Grid, o Options) (*Matrix, error) {
+	if err := checkBoth(from, to, o); err != nil {
+		return nil, err
 	}
 	m := &Matrix{From: from, To: to, Options: o}
 	var row func() rowMaker
@@ -93,21 +101,60 @@ func Make(from, to *Grid, o Options) (*Matrix, error) {
 		row, err = m.bilinear()
 	case Conservative:
 		row, err = m.conservative()
-	default:
-		err = fmt.Errorf("%w: method %d", ErrOptions, o.Method)
 	}
 	if err != nil {
 		return nil, err
 	}
-	if err := m.compute(row); err != nil {
-		return nil, err
+	return m, m.compute(row)
+}
+
+// checkBoth returns an error unless two grids and the choices fit each other.
+func checkBoth(from, to *Grid, o Options) error {
+	for _, g := range []*Grid{from, to} {
+		if err := g.check(); err != nil {
+			return err
+		}
 	}
-	if o.Method == Conservative {
+	if from.Plane != to.Plane {
+		return to.errorf("one grid is in the plane, and the other on the sphere")
+	}
+	return o.check(to)
+}
+
+// check returns an error unless the choices fit the receiving grid.
+func (o *Options) check(to *Grid) error {
+	switch {
+	case o.Method < Nearest || o.Method > Conservative:
+		return fmt.Errorf("%w: method %d", ErrOptions, o.Method)
+	case o.Normalization != CoveredArea && o.Normalization != CellArea:
+		return fmt.Errorf("%w: normalization %d", ErrOptions, o.Normalization)
+	}
+	seen := make(map[int]bool, len(o.Rows))
+	for _, row := range o.Rows {
+		if row < 0 || row >= to.Len() || seen[row] {
+			return fmt.Errorf("%w: row %d; expected each of 0 to %d at most once", ErrOptions, row, to.Len()-1)
+		}
+		seen[row] = true
+	}
+	return nil
+}
+
+// rows returns the number of rows that are made, and the row with an index.
+func (m *Matrix) rows() (n int, row func(i int) int) {
+	if m.Options.Rows == nil {
+		return m.To.Len(), func(i int) int { return i }
+	}
+	sorted := slices.Sorted(slices.Values(m.Options.Rows))
+	return len(sorted), func(i int) int { return sorted[i] }
+}
+
+// finish makes weights of the entries, and the fractions of the cells.
+func (m *Matrix) finish() {
+	if m.Options.Method == Conservative {
 		m.normalize()
 	} else {
 		m.setFractions()
 	}
-	return m, nil
 }
 
 // setFractions sets areas and fractions for methods that have none.
@@ -124,15 +171,15 @@ type rowMaker func(row int, entries []Entry) ([]Entry, error)
 
 // compute makes the entries of all rows, in parallel. maker returns a function for each goroutine.
 func (m *Matrix) compute(maker func() rowMaker) error {
-	n := m.To.Len()
+	n, rowAt := m.rows()
 	workers := min(runtime.GOMAXPROCS(0), n)
 	parts, errs := make([][]Entry, workers), make([]error, workers)
 	var done sync.WaitGroup
 	for w := range workers {
 		done.Go(func() {
 			fill := maker()
-			for row := n * w / workers; row < n*(w+1)/workers && errs[w] == nil; row++ {
-				if m.To.valid(row) {
+			for i := n * w / workers; i < n*(w+1)/workers && errs[w] == nil; i++ {
+				if row := rowAt(i); m.To.valid(row) {
 					parts[w], errs[w] = fill(row, parts[w])
 				}
 			}

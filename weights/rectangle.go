@@ -41,6 +41,9 @@ func rectangleOf(x, y [4]float64) (r rectangle, ok bool) {
 // setRectangles makes cells rectangles.
 func (c *cells) setRectangles(all []rectangle) {
 	for i, r := range all {
+		if c.parts[i] == nil {
+			continue // it has no area, or is in no row
+		}
 		c.areas[i], c.boxes[i] = r.overlap(r), c.boxes[i].widened(r.width, r.south, r.north)
 	}
 }

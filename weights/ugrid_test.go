@@ -51,7 +51,7 @@ func TestMesh(t *testing.T) {
 		if !g.Plane || !reflect.DeepEqual(g.X, []float64{1, 3}) || !reflect.DeepEqual(g.Y, []float64{1, 1}) {
 			t.Errorf("the points are %v, %v, %v", g.Plane, g.X, g.Y)
 		}
-		c, err := cellsOf(g)
+		c, err := cellsOf(g, g.Len(), func(i int) int { return i })
 		if err != nil || math.Abs(c.areas[0]-4) > 1e-15 || math.Abs(c.areas[1]-3) > 1e-15 {
 			t.Errorf("the areas are %v, %v", c.areas, err)
 		}
