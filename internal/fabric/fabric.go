@@ -146,6 +146,11 @@ type Messenger interface {
 	PutWords(peer int, pos uint64, src unsafe.Pointer, n uint64, done Completion)
 	GetWords(peer int, pos uint64, dst unsafe.Pointer, n uint64, done Completion)
 
+	// Series carries out the items of s as Put, Get and Atomic of a Transport would: in order of the items, and in order
+	// with other operations on peer, which is another process. An error of done is that of every item; without one,
+	// s.Failed has those that have failed. s belongs to the messenger until then.
+	Series(peer int, s *Series, done Completion)
+
 	// Notify sends a small message to the Owner of member peer: the number of a notice and two arguments. It
 	// arrives behind what was issued for the peer before. The error says that the peer is known to be gone.
 	Notify(peer int, notice uint16, arg uint32, value uint64) error

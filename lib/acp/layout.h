@@ -119,7 +119,7 @@ enum {
 
 // internal/memory/maptable
 enum {
-  GOACP_SUBMISSION_MAX = 64, // GMAs that wait there at most
+  GOACP_SUBMISSION_MAX = 240, // GMAs that wait there at most
   GOACP_SUBMISSION_BYTES = 256, // that one of them moves at most
   GOACP_MAX_IN_FLIGHT = 16384,
 };
@@ -480,9 +480,9 @@ struct goacp_submission_queue {
   uint32_t lock;
   uint32_t count; // GMAs that wait
   uint64_t to; // rank + 1 of the rank at the other end of GMAs that may wait here; 0: the submission queue is shut
-  struct goacp_submission list[64];
+  struct goacp_submission list[240];
 };
-_Static_assert(sizeof(struct goacp_submission_queue) == 3600, "SubmissionQueue of Go");
+_Static_assert(sizeof(struct goacp_submission_queue) == 13456, "SubmissionQueue of Go");
 _Static_assert(offsetof(struct goacp_submission_queue, lock) == 0, "SubmissionQueue.lock of Go");
 _Static_assert(offsetof(struct goacp_submission_queue, count) == 4, "SubmissionQueue.Count of Go");
 _Static_assert(offsetof(struct goacp_submission_queue, to) == 8, "SubmissionQueue.To of Go");
@@ -504,7 +504,7 @@ struct goacp_direct {
   uint8_t reserved1[40]; // the submission queue, which changes often, shares no cache line with what is before it
   struct goacp_submission_queue submissions; // where threads submit GMAs while others are in flight
 };
-_Static_assert(sizeof(struct goacp_direct) == 3792, "Table of Go");
+_Static_assert(sizeof(struct goacp_direct) == 13648, "Table of Go");
 _Static_assert(offsetof(struct goacp_direct, issued) == 0, "Table.Issued of Go");
 _Static_assert(offsetof(struct goacp_direct, pending) == 8, "Table.Pending of Go");
 _Static_assert(offsetof(struct goacp_direct, procs) == 16, "Table.Procs of Go");

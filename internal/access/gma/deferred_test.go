@@ -64,6 +64,12 @@ func (h *holder) deliver(a *Access, _ uint64) error {
 	return nil
 }
 
+func (h *holder) startSeries(*series, fabric.Completion) (router.Path, bool) {
+	return router.Path{}, false
+}
+
+func (h *holder) deliverSeries(*series) {}
+
 func (h *holder) load(uint64, uint64) (uint64, bool) { return 0, true }
 
 func (h *holder) hasDeferred() bool {

@@ -52,6 +52,7 @@ type Engine struct {
 
 	cond      *wait.Cond  // its lock guards what follows; a broadcast says that a GMA was retired
 	queue     ring        // in flight, in order of issue
+	gmas      int         // how many GMAs that is
 	waiting   byCondition // neither started nor ready
 	ready     []*inFlight // may start now
 	starting  bool        // a goroutine is starting the ready ones
@@ -63,16 +64,19 @@ type Engine struct {
 	taking    bool   // a goroutine takes in what waits in the submission queue because GMAs have completed
 	missed    bool   // others have completed since it has begun to
 	spare     *taken // to be used again
+	series    []*series
 	failures  []failure
 }
 
-// inFlight is a GMA that has been issued and not retired. It is reused for another one after
-// that; the handle says which one it is.
+// inFlight is a GMA that has been issued and not retired, or a series of them, which start and are retired together.
+// It is reused for another one after that; the handle says which one it is.
 type inFlight struct {
-	Access
+	Access // of a series the oldest
 	e      *Engine
 	handle uint64
-	after  uint64 // it may start when everything up to this handle is complete
+	newest uint64  // its handle, of a series that of the newest GMA. GMAs between the two that are not in it are complete
+	series *series // nil for one GMA
+	after  uint64  // it may start when everything up to this handle is complete
 
 	// Guarded by the lock of the Engine.
 	path router.Path // the zero Path until the router has it
@@ -113,8 +117,8 @@ func (e *Engine) Issue(ctx context.Context, a *Access) (handle uint64, err error
 		e.starter.flush()
 		e.cond.Lock()
 	}
-	if e.queue.len() >= maxInFlight {
-		err = e.cond.ParkContext(ctx, e.reason(), func() bool { return e.queue.len() < maxInFlight })
+	if e.gmas >= maxInFlight {
+		err = e.cond.ParkContext(ctx, e.reason(), func() bool { return e.gmas < maxInFlight })
 	}
 	e.closeSubmissions()
 	if over := e.cond.Over(); over != nil {
@@ -129,12 +133,10 @@ func (e *Engine) Issue(ctx context.Context, a *Access) (handle uint64, err error
 		return 0, err
 	}
 	g := e.take()
-	g.Access, g.handle = *a, handle
+	g.Access, g.handle, g.newest = *a, handle, handle
 	g.after = e.condition(g)
 	startNow := e.mayStart(g)
-	e.pipeline.starting++
-	e.queue.push(g)
-	e.last = g
+	e.push(g)
 	if !startNow {
 		heap.Push(&e.waiting, g)
 	}
@@ -143,6 +145,22 @@ func (e *Engine) Issue(ctx context.Context, a *Access) (handle uint64, err error
 		e.start(g)
 	}
 	return handle, nil
+}
+
+// push puts g into the queue, behind all GMAs that have been issued before. The caller holds the lock.
+func (e *Engine) push(g *inFlight) {
+	e.pipeline.starting++
+	e.queue.push(g)
+	e.gmas += g.len()
+	e.last = g
+}
+
+// len returns the number of GMAs.
+func (g *inFlight) len() int {
+	if g.series != nil {
+		return len(g.series.gmas)
+	}
+	return 1
 }
 
 // next gives out the handle of a GMA that is about to join the queue. The submission queue is closed and empty. The
@@ -182,7 +200,7 @@ func (e *Engine) condition(g *inFlight) uint64 {
 // Any other GMA waits, which is always permitted.
 func (e *Engine) continues(g *inFlight) bool {
 	prev := e.last
-	if prev == nil || prev.handle != g.handle-1 || !prev.path.Ordered() {
+	if prev == nil || prev.newest != g.handle-1 || !prev.path.Ordered() {
 		return false
 	}
 	return maptable.RankOf(prev.Dst) == maptable.RankOf(g.Dst) && maptable.RankOf(prev.Src) == maptable.RankOf(g.Src) &&
@@ -201,10 +219,11 @@ func (e *Engine) start(g *inFlight) {
 // started notes that the router has the GMA with this handle, which is in g or was, on a path. The
 // caller holds the lock.
 func (e *Engine) started(g *inFlight, handle uint64, path router.Path) {
-	e.pipeline.started(handle, path, e.issued())
 	if g.handle != handle {
+		e.pipeline.started(handle, handle, path, e.issued()) // complete, so no other GMA is to follow it
 		return
 	}
+	e.pipeline.started(handle, g.newest, path, e.issued())
 	if g.path = path; !g.done {
 		e.expect(g)
 	}
@@ -220,6 +239,10 @@ func (g *inFlight) Complete(found uint64, err error) {
 // the program learns.
 func (g *inFlight) finish(found uint64, err error) error {
 	e := g.e
+	if g.series != nil {
+		g.finishSeries(err)
+		return nil
+	}
 	if !g.IsCopy && err == nil {
 		err = e.starter.deliver(&g.Access, found)
 	}
@@ -262,16 +285,23 @@ func (e *Engine) CompleteAll(outcomes []fabric.Outcome) {
 // retire takes completed GMAs off the front of the queue, and moves those that may start now
 // to ready. It reports whether there are any. The caller holds the lock.
 func (e *Engine) retire() bool {
-	n := e.queue.len()
+	before := e.gmas
 	for e.queue.len() > 0 && e.queue.front().done {
 		g := e.queue.pop()
+		e.gmas -= g.len()
 		if g.err != nil {
 			e.failures = append(e.failures, failure{g.handle, g.err})
-			e.failed.Store(true)
+		}
+		if g.series != nil {
+			e.failures = append(e.failures, g.series.failures...)
+			e.recycleSeries(g.series)
 		}
 		e.recycle(g)
 	}
-	if retired := n - e.queue.len(); retired > 0 {
+	if len(e.failures) > 0 {
+		e.failed.Store(true)
+	}
+	if retired := before - e.gmas; retired > 0 {
 		atomic.AddUint64(&e.table.Pending, -uint64(retired))
 		e.cond.Broadcast()
 	}

@@ -17,23 +17,24 @@ type pipeline struct {
 	atomic   uint64 // the newest atomic
 }
 
-// started notes that the router has a GMA on a path. issued is the newest handle.
-func (p *pipeline) started(handle uint64, path router.Path, issued uint64) {
+// started notes that the router has a GMA, or a series of them with handles up to newest, on a path. issued is the newest
+// handle of all.
+func (p *pipeline) started(handle, newest uint64, path router.Path, issued uint64) {
 	p.starting--
 	if path.Immediate() {
 		return // it is complete
 	}
 	if track := path.Track(); track != p.track {
 		p.track, p.first = track, issued+1
-		if handle == issued {
+		if newest == issued {
 			p.first = handle
 		}
 	}
 	switch {
 	case path.Gets():
-		p.get = max(p.get, handle)
+		p.get = max(p.get, newest)
 	case path.Atomics():
-		p.atomic = max(p.atomic, handle)
+		p.atomic = max(p.atomic, newest)
 	}
 }
 

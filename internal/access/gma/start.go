@@ -18,6 +18,9 @@ type starter interface {
 	// start begins a, and calls done when it is complete. It waits for a peer if the path does.
 	// When done has been called, a may be reused for another access.
 	start(a *Access, done fabric.Completion) router.Path
+	// startSeries is start for the GMAs of a series together. If ok is false it has done nothing: not all of them can
+	// start, or the transport has no series. It does not wait for a peer.
+	startSeries(s *series, done fabric.Completion) (path router.Path, ok bool)
 	// mayWait reports whether start may wait for a peer on any path.
 	mayWait() bool
 	// gathers reports whether transports hold small accesses on a path back to send several together.
@@ -34,6 +37,8 @@ type starter interface {
 	load(ga, n uint64) (word uint64, ok bool)
 	// deliver stores the value that an atomic found at its destination.
 	deliver(a *Access, found uint64) error
+	// deliverSeries does so for the atomics of a series that have not failed, and records which fail.
+	deliverSeries(s *series)
 }
 
 // routed is the starter that hands accesses to the router.

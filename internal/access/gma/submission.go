@@ -14,21 +14,16 @@ import (
 // inquires. So a GMA waits there no longer than package tcp would hold it back to send several together,
 // and order and completion are as if the thread had called Issue.
 //
-// Issue submits GMAs there, too, but only while few are in flight. Otherwise the answer to the first one wakes
-// a goroutine, which interrupts a thread that issues some more and then waits. The thread starts those that
-// wait when it polls the links inline. To start many more in this way takes longer than to issue them.
+// Issue submits GMAs there, too.
 
 // enoughNear is how many small GMAs for a rank have to be in flight so that others for it may wait.
 const enoughNear = 2
 
-// submitBehind is the number of GMAs in flight behind which Issue submits no further one.
-const submitBehind = maptable.SubmissionMax
-
-// submit puts a into the submission queue, if that is open for it and few GMAs are in flight, and returns its handle.
+// submit puts a into the submission queue, if that is open for it, and returns its handle.
 func (e *Engine) submit(a *Access) (handle uint64, ok bool) {
 	t := e.table
 	to := atomic.LoadUint64(&t.Submissions.To)
-	if to == 0 || atomic.LoadUint64(&t.Pending) > submitBehind || a.Order != None || a.Size > maptable.SubmissionBytes {
+	if to == 0 || a.Order != None || a.Size > maptable.SubmissionBytes {
 		return 0, false
 	}
 	self, dst, src := int(atomic.LoadUint64(&t.Rank)), maptable.RankOf(a.Dst), maptable.RankOf(a.Src)
@@ -40,7 +35,7 @@ func (e *Engine) submit(a *Access) (handle uint64, ok bool) {
 		Op: uint8(a.Atomic.Op), Operand: a.Atomic.Operand, Compare: a.Atomic.Compare,
 	}
 	if src != self {
-		return t.Submit(src, &w)
+		return e.submitTo(src, &w)
 	}
 	if a.Size <= wordSize {
 		// The program may change the bytes soon, as it may if they are sent at once.
@@ -49,7 +44,19 @@ func (e *Engine) submit(a *Access) (handle uint64, ok bool) {
 		}
 		w.Loaded = 1
 	}
-	return t.Submit(dst, &w)
+	return e.submitTo(dst, &w)
+}
+
+// submitTo submits a GMA whose other end is on a rank. If the submission queue is full, it takes in what waits there before.
+func (e *Engine) submitTo(rank int, w *maptable.Submission) (handle uint64, ok bool) {
+	if handle, ok = e.table.Submit(rank, w); ok {
+		return handle, true
+	}
+	if atomic.LoadUint64(&e.table.Pending) >= maxInFlight {
+		return 0, false
+	}
+	e.emptySubmissions()
+	return e.table.Submit(rank, w)
 }
 
 // wordSize is the size of a word.
@@ -62,12 +69,13 @@ type gathering struct {
 }
 
 // taken has GMAs that were taken in together and not started yet.
-type taken struct {
-	count   int
-	waiting [maptable.SubmissionMax]maptable.Submission
-	gmas    [maptable.SubmissionMax]*inFlight
-	handles [maptable.SubmissionMax]uint64
-	paths   [maptable.SubmissionMax]router.Path
+type taken struct{ flights []flight }
+
+// flight is one of them, or a series.
+type flight struct {
+	g      *inFlight
+	handle uint64
+	path   router.Path
 }
 
 // farRank returns the rank of a at the other end. If it has two such ends, it returns one of them.
@@ -141,39 +149,44 @@ func (e *Engine) takeIn() *taken {
 	if e.spare = nil; t == nil {
 		t = new(taken)
 	}
-	t.count = copy(t.waiting[:], q.List[:q.Count])
-	q.Count = 0
 	over := e.cond.Over() != nil
 	if over {
 		atomic.StoreUint64(&q.To, 0)
 	}
-	q.Unlock() // threads may submit GMAs again, which get later handles
-	for i, w := range t.waiting[:t.count] {
+	for list := q.List[:q.Count]; len(list) > 0; {
+		n := alike(list)
 		g := e.take()
-		g.Access, g.handle = access(&w), w.Handle
-		e.queue.push(g)
-		e.last = g
-		t.gmas[i], t.handles[i] = g, g.handle
+		g.Access, g.handle, g.newest = access(&list[0]), list[0].Handle, list[n-1].Handle
+		if n > 1 {
+			g.series = e.newSeries(list[:n])
+		}
+		if e.push(g); !over { // otherwise nothing starts any more, and nothing completes
+			t.flights = append(t.flights, flight{g: g, handle: g.handle})
+		}
+		list = list[n:]
 	}
-	if over { // nothing starts any more, and nothing completes
-		clear(t.gmas[:t.count])
-		t.count = 0
-	}
-	e.pipeline.starting += t.count
+	q.Count = 0
+	q.Unlock() // threads may submit GMAs again, which get later handles
 	return t
 }
 
 // startTaken starts GMAs that were taken in.
 func (e *Engine) startTaken(t *taken) {
-	for i, g := range t.gmas[:t.count] {
-		t.paths[i] = e.starter.start(&g.Access, g)
+	for i := range t.flights {
+		f := &t.flights[i]
+		if f.g.series != nil {
+			f.path = e.startSeries(f.g)
+		} else {
+			f.path = e.starter.start(&f.g.Access, f.g)
+		}
 	}
 	e.cond.Lock()
 	defer e.cond.Unlock()
-	for i, g := range t.gmas[:t.count] {
-		e.started(g, t.handles[i], t.paths[i])
+	for _, f := range t.flights {
+		e.started(f.g, f.handle, f.path)
 	}
-	clear(t.gmas[:t.count])
+	clear(t.flights)
+	t.flights = t.flights[:0]
 	e.spare = t
 }
 

@@ -11,7 +11,7 @@ import (
 //
 //goacp:c GOACP_
 const (
-	SubmissionMax   = 64  // GMAs that wait there at most
+	SubmissionMax   = 240 // GMAs that wait there at most
 	SubmissionBytes = 256 // that one of them moves at most
 
 	// MaxInFlight bounds the GMAs that one process may have issued and not yet completed. None is submitted

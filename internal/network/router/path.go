@@ -135,6 +135,15 @@ func (r *Router) Carry(a Path, dst, src Location, size uint64, done fabric.Compl
 	}
 }
 
+// HasSeries reports whether the transport of a path carries out series. The messenger does, in order with the other
+// operations on the path.
+func (r *Router) HasSeries(a Path) bool { return a.via == r.messengerRoute && a.Ordered() }
+
+// CarrySeries carries out a series on the path of its items, of which HasSeries is true. It does not wait for a peer.
+func (r *Router) CarrySeries(a Path, s *fabric.Series, done fabric.Completion) {
+	r.env.Messenger.Series(int(a.peer), s, done)
+}
+
 // Start is Carry for callers that must not wait for peers.
 func (r *Router) Start(a Path, dst, src Location, size uint64, done fabric.Completion) {
 	if !r.Waits(a) {

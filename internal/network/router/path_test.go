@@ -129,6 +129,8 @@ func (m messenger) GetWords(_ int, _ uint64, _ unsafe.Pointer, _ uint64, done fa
 	m.note("get words", done)
 }
 
+func (m messenger) Series(_ int, _ *fabric.Series, done fabric.Completion) { m.note("series", done) }
+
 // TestPaths chooses the path of copies between all kinds of locations, and checks which method of
 // which transport is called.
 func TestPaths(t *testing.T) {

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"net/netip"
 	"runtime"
+	"slices"
 	"testing"
 	"unsafe"
 
@@ -45,6 +46,7 @@ func TestNoAllocation(t *testing.T) {
 	scratch := fabrictest.Pages(t, 1<<20)
 	p := newPoller(f)
 	add := fabric.Atomic{Op: fabric.OpAdd, Width: 8, Operand: 1}
+	puts := &fabric.Series{Kind: fabric.SeriesPut, Size: 8, Items: slices.Repeat([]fabric.Item{{Pos: startPos}}, fabric.SeriesItems)}
 	cases := []struct {
 		name   string
 		allocs float64
@@ -55,6 +57,7 @@ func TestNoAllocation(t *testing.T) {
 		{"get 8", 0, func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 8, p) }},
 		{"get 4096", 0, func() { f.Get(1, startPos, unsafe.Pointer(&scratch[0]), 4096, p) }},
 		{"add8", 0, func() { f.Atomic(1, startPos, add, p) }},
+		{"series", 0, func() { f.Series(1, puts, p) }},
 		{"call", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:16], p) }},                                  // of the answer
 		{"call with a long buffer", 1, func() { f.Call(1, 1, scratch[:8], scratch[8:8+fabric.CallMax], p) }}, // of the bytes in the answer
 	}

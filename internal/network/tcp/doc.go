@@ -43,6 +43,8 @@
 // that reply together. A long answer to a call is sent before the next request is carried out, so that its
 // bytes are in flight meanwhile.
 //
+// A series of small operations of one kind is one request (series.go, serveseries.go), which has the costs of one.
+//
 // # Order
 //
 // The agent carries out the requests of one link one after another in the order of arrival, which is the

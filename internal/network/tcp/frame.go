@@ -10,7 +10,7 @@ import (
 
 // Version is the version of the protocol spoken between agents. Members of
 // different versions refuse each other.
-const Version = 7
+const Version = 8
 
 // kind is the kind of a frame.
 type kind uint8
@@ -29,11 +29,16 @@ const (
 	kindCall                     // request: Owner.Serve
 	kindAnswer                   // outcome of a successful call
 	kindDeferred                 // a call will be answered later and counts in the window no more
+	kindSeries                   // request: perform these operations of one kind
+	kindValues                   // outcome of a series of gets or atomics: what they have found
+	kindFault                    // an item of a series has failed; the outcome of the series follows
 	kindEnd                      // the first invalid kind
 )
 
 // request reports whether frames of this kind are answered.
-func (k kind) request() bool { return k >= kindPut && k < kindReply || k == kindCall }
+func (k kind) request() bool {
+	return k >= kindPut && k < kindReply || k == kindCall || k == kindSeries
+}
 
 // status is the outcome that a reply or a welcome carries.
 type status uint8
@@ -57,29 +62,32 @@ const (
 //
 //	 0     protocol version
 //	 1     kind
-//	 2     code: the fabric.Op of an atomic, the status of a reply or welcome, the low byte
-//	       of the number of a call or notify
+//	 2     code: the fabric.Op of an atomic or of a series of atomics, the status of a reply, fault or
+//	       welcome, the low byte of the number of a call or notify
 //	 3     width of an atomic in bytes; put, get: 8 if the owner moves aligned words as a whole;
-//	       call, notify: the high byte of the number
+//	       call, notify: the high byte of the number; series: the fabric.SeriesKind
 //	 4- 7  member: hello, welcome: the sender; copy: the destination;
-//	       notify: the first argument; reply: the dead third member
+//	       notify: the first argument; reply: the dead third member; series: the number of items;
+//	       fault: the index of the item
 //	 8-15  id: chosen by the initiator, repeated in the reply; hello and
 //	       welcome: the word "GOACPtcp"
 //	16-23  pos: position in the owner's memory, also in data; reply: the old value of an
 //	       atomic or the bytes of a get of up to 8 bytes (in memory order from byte 16 on),
-//	       or with statusRange the position; hello: the addressee
-//	24-31  size: number of bytes; reply with statusOK: of further outcomes; hello: the number
-//	       of members of the run
+//	       or with statusRange the position; fault: the same; hello: the addressee
+//	24-31  size: number of bytes; reply with statusOK: of further outcomes; series: of the payload; hello: the
+//	       number of members of the run
 //	32-39  arg: operand of an atomic, destination position of a copy, the most bytes
 //	       that the answer to a call may have, the second argument of a notify, payload of a put of up
 //	       to 8 bytes (in memory order from byte 32 on), length of the text of a reply
-//	       without statusOK
+//	       without statusOK, bytes that each item of a series moves
 //	40-47  compare: of an atomic
 //
 // Fields without a meaning for the kind are zero when sent and ignored when received. The payload follows the
-// header: of a put of more than 8 bytes, of data, of a call or an answer, size bytes; of a reply, arg bytes
-// of text, or size bytes of further outcomes of requests that have succeeded. An outcome is outcomeSize
-// bytes, the id and what the header of a reply has in pos. Data in a payload are valid only if the reply that
+// header: of a put of more than 8 bytes, of data, of a call or an answer, of a series or its values, size bytes; of
+// a reply, arg bytes of text, or size bytes of further outcomes of requests that have succeeded. An outcome is
+// outcomeSize bytes, the id and what the header of a reply has in pos. A series has a record for each item: the
+// position, and then the bytes of a put, or the operand of an atomic and, of fabric.OpCas, the value to compare
+// with, 8 bytes each. Values have the bytes of each get, or 8 bytes for each atomic. Data in a payload are valid only if the reply that
 // follows reports success: the memory at their owner may have become inaccessible in the middle.
 type header struct {
 	kind    kind
@@ -145,6 +153,12 @@ func (h *header) decode(b *[headerSize]byte) error {
 		return fmt.Errorf("words of more than %d bytes", fabric.CallMax)
 	case h.failed() && h.arg > textMax:
 		return fmt.Errorf("reply with a text of %d bytes, of which %d are allowed", h.arg, textMax)
+	case h.kind == kindSeries:
+		return h.checkSeries()
+	case h.kind == kindValues && (h.size == 0 || h.size > fabric.CallMax):
+		return fmt.Errorf("series has found %d bytes", h.size)
+	case h.kind == kindFault && status(h.code) != statusRange && status(h.code) != statusInvalid:
+		return fmt.Errorf("item of a series with status %d", h.code)
 	case h.succeeded() && (h.size > outcomesMax*outcomeSize || h.size%outcomeSize != 0):
 		return fmt.Errorf("reply with %d bytes of outcomes", h.size)
 	}
@@ -173,7 +187,7 @@ func (h *header) payload() uint64 {
 		if h.size > inlineMax {
 			return h.size
 		}
-	case kindData, kindCall, kindAnswer:
+	case kindData, kindCall, kindAnswer, kindSeries, kindValues:
 		return h.size
 	case kindReply:
 		if h.succeeded() {

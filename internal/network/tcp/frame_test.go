@@ -35,6 +35,11 @@ var recorded = []struct {
 	{"call", header{kind: kindCall, code: 2, width: 0x41, id: 11, size: 640, arg: 24}},
 	{"answer", header{kind: kindAnswer, id: 11, size: 24}},
 	{"deferred", header{kind: kindDeferred, id: 11}},
+	{"series-put", header{kind: kindSeries, width: uint8(fabric.SeriesPut), member: 240, id: 12, size: 3840, arg: 8}},
+	{"series-get", header{kind: kindSeries, width: uint8(fabric.SeriesGet), member: 2, id: 13, size: 16, arg: 256}},
+	{"series-cas4", header{kind: kindSeries, code: uint8(fabric.OpCas), width: uint8(fabric.SeriesAtomic), member: 3, id: 14, size: 72, arg: 4}},
+	{"values", header{kind: kindValues, id: 14, size: 24}},
+	{"fault", header{kind: kindFault, code: uint8(statusRange), member: 2, id: 14, pos: 1, size: 4}},
 }
 
 func TestRecordedFrames(t *testing.T) {
@@ -93,7 +98,7 @@ func TestDecodeRefuses(t *testing.T) {
 	}{
 		{"version", change(0, Version+1), "another version of the agent protocol"},
 		{"kind 0", change(1, 0), "frame of unknown kind 0"},
-		{"kind beyond", change(1, byte(kindEnd)), "frame of unknown kind 14"},
+		{"kind beyond", change(1, byte(kindEnd)), "frame of unknown kind 17"},
 		{"status", change(2, byte(statusEnd)), "reply with unknown status 10"},
 		{"outcomes", change(26, 1), "reply with 65536 bytes of outcomes"},
 		{"half an outcome", change(24, 8), "reply with 8 bytes of outcomes"},
@@ -111,7 +116,33 @@ func TestDecodeRefuses(t *testing.T) {
 	}
 }
 
-// FuzzDecode checks that an accepted header has a bounded text or a bounded number of whole outcomes, and is
+// TestDecodeRefusesSeries: the number of items, their size and the length of a series have to fit together.
+func TestDecodeRefusesSeries(t *testing.T) {
+	put, get, atomic := uint8(fabric.SeriesPut), uint8(fabric.SeriesGet), uint8(fabric.SeriesAtomic)
+	for _, h := range []header{
+		{kind: kindSeries, width: put, arg: 8}, // no items
+		{kind: kindSeries, width: put, member: fabric.SeriesItems + 1, size: (fabric.SeriesItems + 1) * 16, arg: 8}, // too many
+		{kind: kindSeries, width: put, member: 1 << 31, size: 16, arg: 8},                                           // the same
+		{kind: kindSeries, width: put, member: 2, size: 16},                                                         // items of no bytes
+		{kind: kindSeries, width: get, member: 2, size: 16, arg: fabric.SeriesBytes + 1},                            // large ones
+		{kind: kindSeries, width: put, member: 2, size: 31, arg: 8},                                                 // half an item
+		{kind: kindSeries, width: put, member: 2, size: 48, arg: 8},                                                 // more bytes than items
+		{kind: kindSeries, member: 1, size: 16, arg: 8},                                                             // of no kind
+		{kind: kindSeries, width: atomic + 1, member: 1, size: 16, arg: 8},                                          // of another kind
+		{kind: kindSeries, width: atomic, member: 1, size: 16, arg: 8},                                              // no atomic
+		{kind: kindSeries, code: uint8(fabric.OpAdd), width: atomic, member: 1, size: 16, arg: 2},                   // of another width
+		{kind: kindSeries, code: uint8(fabric.OpCas), width: atomic, member: 1, size: 16, arg: 8},                   // without the second operand
+		{kind: kindValues}, {kind: kindValues, size: fabric.CallMax + 1}, {kind: kindFault}, {kind: kindFault, code: 6}, // too few, too many, no failure, another
+	} {
+		var b [headerSize]byte
+		h.encode(&b)
+		if err := new(header).decode(&b); err == nil {
+			t.Errorf("%+v is accepted", h)
+		}
+	}
+}
+
+// FuzzDecode checks that an accepted header has a bounded payload and is
 // encoded to the same bytes again.
 func FuzzDecode(f *testing.F) {
 	for _, r := range recorded {
@@ -131,6 +162,9 @@ func FuzzDecode(f *testing.F) {
 		}
 		if n := h.payload(); h.succeeded() && (n > uint64(len(packet{})) || n%outcomeSize != 0) {
 			t.Errorf("%d bytes of outcomes", n)
+		}
+		if n := h.payload(); (h.kind == kindSeries || h.kind == kindValues) && (n == 0 || n > fabric.CallMax) {
+			t.Errorf("%d bytes of a series", n)
 		}
 		if h.encode(&again); !bytes.Equal(b[:], again[:]) {
 			t.Errorf("%x became %x", b, again)

@@ -14,7 +14,7 @@ const gatherMax = 16 << 10
 // answeredAtOnce reports whether the agent answers a request of this kind without waiting for anything but
 // the link. For a call, the initiator marks that by a fabric.Batched.
 func (op *operation) answeredAtOnce(k kind) bool {
-	return k == kindPut || k == kindGet || k == kindAtomic || k == kindCall && op.batched
+	return k == kindPut || k == kindGet || k == kindAtomic || k == kindSeries || k == kindCall && op.batched
 }
 
 // gather reports whether the request h, which has been queued last, may stay in the queue. The

@@ -218,9 +218,9 @@ func (l *link) refusal() error {
 	return nil
 }
 
-// issue sends the request h with the bytes at src, or queues it. If it returns an
-// error the operation has not been started.
-func (l *link) issue(h *header, src unsafe.Pointer, op *operation) error {
+// issue sends the request h with the bytes at src, or queues it. used holds the bytes, or has none. If issue returns
+// an error the operation has not been started.
+func (l *link) issue(h *header, src unsafe.Pointer, used buffer, op *operation) error {
 	l.mu.Lock()
 	if err := l.refusal(); err != nil {
 		l.mu.Unlock()
@@ -235,7 +235,7 @@ func (l *link) issue(h *header, src unsafe.Pointer, op *operation) error {
 	}
 	f := q.push()
 	h.encode(&f.head)
-	f.payload, f.left = src, h.payload()
+	f.payload, f.left, f.buffer = src, h.payload(), used.whole
 	write := (q == &l.held || !l.gather(h, op)) && l.becomeWriter()
 	l.mu.Unlock()
 	if write {

@@ -20,6 +20,8 @@ type operation struct {
 	later   bool   // the peer answers later: the operation does not count in link.under any more
 	fault   error  // the error of the operation, whatever the peer replies
 
+	series *fabric.Series // of a series; nil for other operations
+
 	generation uint32 // of the slot, so that an id is not valid twice in a row
 	next       uint32 // index + 1 of the next free slot
 }

@@ -27,6 +27,12 @@ func (l *link) begin() error {
 		return l.serveAtomic()
 	case kindCopy:
 		return l.serveCopy()
+	case kindSeries:
+		in.expect(in.head.size)
+	case kindValues:
+		return l.beginValues()
+	case kindFault:
+		return l.fault()
 	case kindCall:
 		if in.head.size > 0 {
 			in.expect(in.head.size)
@@ -68,6 +74,10 @@ func (l *link) arrived() error {
 		return nil
 	case kindCall:
 		return l.serveCall(l.in.text)
+	case kindSeries:
+		return l.serveSeries(l.in.text)
+	case kindValues:
+		return l.found(l.in.text)
 	case kindReply:
 		if l.in.head.succeeded() {
 			return l.settleAll(l.in.text)

@@ -42,8 +42,18 @@ type outcome struct {
 	done    []string // outcomes of operations, in order
 }
 
-// waiting is the number of operations of a link that is fed a stream. Their ids are 0, 1 and so on.
+// waiting is the number of operations of a link that is fed a stream. Their ids are 0, 1 and so on. Series of 2 items
+// follow, one of each kind.
 const waiting = 4
+
+// series returns those series. The gets store at an address.
+func waitingSeries(to unsafe.Pointer) []*fabric.Series {
+	return []*fabric.Series{
+		{Kind: fabric.SeriesPut, Size: 8, Items: make([]fabric.Item, 2)},
+		{Kind: fabric.SeriesGet, Size: 3, Items: []fabric.Item{{Addr: to}, {}}},
+		{Kind: fabric.SeriesAtomic, Op: fabric.OpAdd, Size: 8, Items: make([]fabric.Item, 2)},
+	}
+}
 
 // listed is a completion that adds its outcome to a list.
 type listed struct {
@@ -63,10 +73,19 @@ func play(t *testing.T, stream []byte, next func() int) outcome {
 	l.state = stateOpen
 	l.in.buf = make([]byte, 256)
 	var got outcome
-	for id := range waiting {
-		l.ops.add(&operation{done: &listed{id, &got.done}, kind: kindReply})
+	await := func(op operation) {
+		op.done = &listed{len(l.ops.slots), &got.done}
+		l.ops.add(&op)
 		l.waiting.Add(1)
 		l.under++
+	}
+	for range waiting {
+		await(operation{kind: kindReply})
+	}
+	var bytes [3]byte
+	series := waitingSeries(unsafe.Pointer(&bytes))
+	for i, s := range series {
+		await(operation{kind: []kind{kindReply, kindValues, kindValues}[i], series: s})
 	}
 	if err := feed(l, stream, next); err != nil {
 		got.err = err.Error()
@@ -77,11 +96,17 @@ func play(t *testing.T, stream []byte, next func() int) outcome {
 	for i := range l.out.n {
 		f := l.out.at(i)
 		got.replies = append(got.replies, f.head[:]...)
-		if f.packet != nil {
+		switch {
+		case f.packet != nil:
 			got.replies = append(got.replies, f.packet[:f.left]...)
+		case kind(f.head[1]) == kindValues:
+			got.replies = append(got.replies, unsafe.Slice((*byte)(f.payload), f.left)...)
 		}
 	}
 	got.notes = len(owner.Notes)
+	for _, s := range series {
+		got.done = append(got.done, fmt.Sprint(bytes, s.Items[0].Word, s.Items[1].Word, s.Failed))
+	}
 	return got
 }
 
@@ -89,6 +114,18 @@ func frame(h header, payload ...byte) []byte {
 	var b [headerSize]byte
 	h.encode(&b)
 	return append(b[:], payload...)
+}
+
+// seriesFrame returns the request of a series with items at some positions.
+func seriesFrame(id uint64, s *fabric.Series, at ...uint64) []byte {
+	for _, pos := range at {
+		s.Items = append(s.Items, fabric.Item{Pos: pos, Word: pos, Compare: 1})
+	}
+	h := seriesHeader(s)
+	h.id = id
+	records := make([]byte, h.size)
+	encodeSeries(records, s)
+	return frame(h, records...)
 }
 
 // FuzzStream feeds a stream at once and in random pieces. Both must have the same outcome, and no stream may
@@ -115,6 +152,20 @@ func FuzzStream(f *testing.F) {
 		frame(header{kind: kindGet, width: fabric.WordMax, id: 4, pos: startPos + 3, size: 7}),
 		frame(header{kind: kindGet, width: fabric.WordMax, id: 5, pos: 1, size: 500}),
 	}, nil), uint64(8))
+	f.Add(bytes.Join([][]byte{
+		seriesFrame(1, &fabric.Series{Kind: fabric.SeriesPut, Size: 3}, startPos, startPos+3, 1),
+		seriesFrame(2, &fabric.Series{Kind: fabric.SeriesPut, Size: 200, Data: long}, startPos+8, startPos+4095),
+		seriesFrame(3, &fabric.Series{Kind: fabric.SeriesGet, Size: 100}, startPos, startPos+50, ^uint64(0)),
+		seriesFrame(4, &fabric.Series{Kind: fabric.SeriesAtomic, Op: fabric.OpCas, Size: 4}, startPos, startPos+1),
+		seriesFrame(5, &fabric.Series{Kind: fabric.SeriesAtomic, Op: fabric.OpAdd, Size: 8}, startPos+8, startPos+8),
+	}, nil), uint64(9))
+	f.Add(bytes.Join([][]byte{
+		frame(header{kind: kindFault, code: uint8(statusRange), id: waiting, member: 1, pos: 3, size: 8}),
+		frame(header{kind: kindReply, id: waiting}),
+		frame(header{kind: kindFault, code: uint8(statusInvalid), id: waiting + 2}),
+		frame(header{kind: kindValues, id: waiting + 2, size: 16}, long[:16]...),
+		frame(header{kind: kindValues, id: waiting + 1, size: 6}, long[:6]...),
+	}, nil), uint64(10))
 	f.Add(frame(header{kind: kindDeferred, id: 1}), uint64(4))
 	further := make([]byte, 2*outcomeSize)
 	further[0], further[8], further[16] = 3, 9, 1

@@ -130,7 +130,7 @@ func (t *Transport) put(peer int, h header, src unsafe.Pointer, done fabric.Comp
 		}
 		src = nil
 	}
-	t.request(peer, &h, src, &operation{done: done, kind: kindReply})
+	t.request(peer, &h, src, buffer{}, &operation{done: done, kind: kindReply})
 }
 
 // Get implements fabric.Transport.
@@ -148,7 +148,7 @@ func (t *Transport) get(peer int, h header, dst unsafe.Pointer, done fabric.Comp
 	if h.size <= inlineMax {
 		kind = kindReply
 	}
-	t.request(peer, &h, nil, &operation{done: done, kind: kind, dst: dst, size: h.size, pos: h.pos})
+	t.request(peer, &h, nil, buffer{}, &operation{done: done, kind: kind, dst: dst, size: h.size, pos: h.pos})
 }
 
 // Atomic implements fabric.Transport.
@@ -163,7 +163,7 @@ func (t *Transport) Atomic(peer int, pos uint64, a fabric.Atomic, done fabric.Co
 		return
 	}
 	h := header{kind: kindAtomic, code: uint8(a.Op), width: a.Width, pos: pos, arg: a.Operand, compare: a.Compare}
-	t.request(peer, &h, nil, &operation{done: done, kind: kindReply})
+	t.request(peer, &h, nil, buffer{}, &operation{done: done, kind: kindReply})
 }
 
 // Copy implements fabric.Transport. The agent of src starts requests in order of
@@ -178,7 +178,7 @@ func (t *Transport) Copy(src int, srcPos uint64, dst int, dstPos, n uint64, done
 		return
 	}
 	h := header{kind: kindCopy, member: uint32(dst), pos: srcPos, size: n, arg: dstPos}
-	t.request(src, &h, nil, &operation{done: done, kind: kindReply})
+	t.request(src, &h, nil, buffer{}, &operation{done: done, kind: kindReply})
 }
 
 // Call lets Owner.Serve of peer answer request, in order with the other operations on
@@ -196,7 +196,7 @@ func (t *Transport) Call(peer int, service uint16, request, reply []byte, done f
 	h := header{kind: kindCall, size: uint64(len(request)), arg: uint64(len(reply))}
 	h.setNumber(service)
 	op := operation{done: done, kind: kindAnswer, dst: unsafe.Pointer(unsafe.SliceData(reply)), size: h.arg}
-	t.request(peer, &h, unsafe.Pointer(unsafe.SliceData(request)), &op)
+	t.request(peer, &h, unsafe.Pointer(unsafe.SliceData(request)), buffer{}, &op)
 }
 
 // Notify sends a message to Owner.Notify of peer. It does not wait for its arrival. The agent of the peer has
@@ -263,14 +263,15 @@ func (t *Transport) PollPeer(peer int) bool {
 	return false
 }
 
-// request issues h with the bytes at src on the link to peer.
-func (t *Transport) request(peer int, h *header, src unsafe.Pointer, op *operation) {
+// request issues h with the bytes at src on the link to peer. used holds the bytes, or has none.
+func (t *Transport) request(peer int, h *header, src unsafe.Pointer, used buffer, op *operation) {
 	_, op.batched = op.done.(fabric.Batched)
 	l, err := t.link(peer)
 	if err == nil {
-		err = l.issue(h, src, op)
+		err = l.issue(h, src, used, op)
 	}
 	if err != nil {
+		used.giveBack()
 		op.done.Complete(0, fabric.Over(name, err))
 	}
 }

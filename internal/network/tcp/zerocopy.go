@@ -152,6 +152,7 @@ func (l *link) withdraw(gone func(p unsafe.Pointer, n uint64) bool) {
 		if op.dst != nil && gone(op.dst, op.size) {
 			op.dst, op.fault = nil, fabric.ErrGone
 		}
+		op.withdraw(gone)
 	})
 }
 
@@ -168,6 +169,8 @@ func (l *link) conflicts(h *header) bool {
 		return l.ops.asks(h.pos, h.size)
 	case kindAtomic:
 		return l.ops.asks(h.pos, uint64(h.width))
+	case kindSeries:
+		return l.ops.seriesAsks(l.ops.find(h.id).series)
 	case kindCopy:
 		return int(h.member) == l.peer && l.ops.asks(h.arg, h.size)
 	}

@@ -9,9 +9,9 @@
 enum {
   THREADS = 3,
   BURSTS = 60,
-  LONGEST = 200, // GMAs of a burst
+  LONGEST = 400, // GMAs of a burst, more than the submission queue has room for
   STARTER = 2097152, // bytes of starter memory
-  PLACES = 64,
+  PLACES = 128,
   BYTES = 272, // of a place; the longest copies are longer than those that others may wait for
 };
 
@@ -62,6 +62,8 @@ struct worker {
   struct place expected[PLACES]; // on that rank
   int put[PLACES];               // 0: this burst has put nothing there; 2 + i: GMA i got it back
   acp_handle_t last;
+  uint64_t kind, bytes; // of the GMAs that come next, and how many these are
+  size_t alike;
 };
 
 // put puts a random number of bytes in a place that the burst has not used.
@@ -70,7 +72,7 @@ static void put(struct worker *w, size_t i) {
   if (w->put[p])
     return;
   w->put[p] = 1;
-  size_t n = next(&w->state) % 4 == 0 ? next(&w->state) % BYTES + 1 : next(&w->state) % 8 + 1;
+  size_t n = w->bytes;
   fill(&w->mine->from[i], &w->state);
   memcpy(&w->expected[p], &w->mine->from[i], n);
   acp_ga_t from = w->ga + offsetof(struct mine, from) + i * sizeof(struct place);
@@ -100,6 +102,16 @@ static void beyond(void) {
   acp_complete(ACP_HANDLE_ALL);
 }
 
+// choose chooses the kind of the next GMA, often that of the one before: GMAs that are alike start together.
+static uint64_t choose(struct worker *w) {
+  if (w->alike-- == 0) {
+    w->alike = next(&w->state) % 2 ? next(&w->state) % 50 : 0;
+    w->kind = next(&w->state) % 8;
+    w->bytes = next(&w->state) % 4 == 0 ? next(&w->state) % BYTES + 1 : next(&w->state) % 8 + 1;
+  }
+  return w->kind;
+}
+
 static void burst(struct worker *w) {
   size_t n = next(&w->state) % LONGEST + 1;
   uint64_t kinds[LONGEST];
@@ -115,7 +127,7 @@ static void burst(struct worker *w) {
 
   for (size_t i = 0; i < n; i++) {
     acp_ga_t old = w->ga + offsetof(struct mine, olds) + i * sizeof(uint64_t);
-    switch (kinds[i] = next(&w->state) % 8) {
+    switch (kinds[i] = choose(w)) {
     case 0:
       CHECK(acp_add8(old, w->area, 1, ACP_HANDLE_NULL) != ACP_HANDLE_NULL);
       added++;
