@@ -16,9 +16,6 @@ import (
 //
 // Issue submits GMAs there, too.
 
-// enoughNear is how many small GMAs for a rank have to be in flight so that others for it may wait.
-const enoughNear = 2
-
 // submit puts a into the submission queue, if that is open for it, and returns its handle.
 func (e *Engine) submit(a *Access) (handle uint64, ok bool) {
 	t := e.table
@@ -225,8 +222,8 @@ func (e *Engine) startTakenOnArrival(t *taken) {
 	}
 }
 
-// expect counts a GMA that has started and is not complete. It opens the submission queue if a rank is about to
-// answer enough of them. The caller holds the lock.
+// expect counts a GMA that has started and is not complete. It opens the submission queue for others for the rank that
+// is about to answer it. The caller holds the lock.
 func (e *Engine) expect(g *inFlight) {
 	if g.Size > maptable.SubmissionBytes || !g.path.Ordered() {
 		return
@@ -238,7 +235,7 @@ func (e *Engine) expect(g *inFlight) {
 		e.gathering.track = track
 	}
 	g.near = true
-	if e.gathering.count++; e.gathering.count < enoughNear || e.closers > 0 || e.cond.Over() != nil {
+	if e.gathering.count++; e.closers > 0 || e.cond.Over() != nil {
 		return
 	}
 	atomic.StoreUint64(&e.table.Submissions.To, uint64(e.farRank(&g.Access))+1)

@@ -41,11 +41,24 @@ func fill(t *testing.T, s *model) int {
 		if _, err := issue(s.e, put); err != nil {
 			t.Fatal(err)
 		}
-		if n > maptable.SubmissionMax+enoughNear {
+		if n > maptable.SubmissionMax+1 {
 			t.Fatal("GMAs do not wait in the submission queue")
 		}
 	}
 	return n
+}
+
+// fillBehind puts a number of GMAs into flight, and then fills the submission queue.
+func fillBehind(t *testing.T, s *model, n int) {
+	t.Helper()
+	put := farPut()
+	for range n {
+		if _, err := issue(s.e, put); err != nil {
+			t.Fatal(err)
+		}
+		put.Order = 1 // is not submitted
+	}
+	fill(t, s)
 }
 
 // TestSubmissionsBounded: a peer that answers one GMA at a time does not make more of them go into flight than Issue
@@ -132,9 +145,7 @@ func TestIssueSubmits(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		for range enoughNear {
-			issue(put)
-		}
+		issue(put)
 		issue(get)
 		issue(c.access)
 		if waits := s.e.table.Submissions.Count; c.submitted != (waits == 2) || c.submitted == (waits == 0) {
@@ -167,17 +178,18 @@ func TestIssueSubmitsAll(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if n := s.e.table.Submissions.Count; n != 3 {
-		t.Fatalf("%d GMAs wait, want 3", n)
+	if n := s.e.table.Submissions.Count; n != 4 {
+		t.Fatalf("%d GMAs wait, want 4", n)
 	}
 	s.m.absent = true
 	put := farPut()
 	if _, err := s.e.Issue(context.Background(), &put); err != nil || s.e.table.Submissions.Count != 0 {
 		t.Errorf("got %v, %d GMAs wait", err, s.e.table.Submissions.Count)
 	}
-	word := accesses[2]
-	word.Loaded, word.Atomic.Operand = true, 2
-	if want := []Access{farPut(), farPut(), word, swap, long, farPut()}; !slices.Equal(started, want) {
+	word, next := accesses[1], accesses[2]
+	word.Loaded, word.Atomic.Operand = true, 1
+	next.Loaded, next.Atomic.Operand = true, 2
+	if want := []Access{farPut(), word, next, swap, long, farPut()}; !slices.Equal(started, want) {
 		t.Errorf("got %+v,\nwant %+v", started, want)
 	}
 	completeAll(t, s)
@@ -218,7 +230,7 @@ func TestSubmissionsDoNotKeepReceiver(t *testing.T) {
 	s := newModel(t, 1, false)
 	submitted := 0
 	s.m.started = func(*Access) {}
-	fill(t, s)
+	fillBehind(t, s, 2)
 	s.m.started = func(*Access) {
 		for range 2 {
 			if _, ok := s.e.table.Submit(1, &maptable.Submission{Dst: farPut().Dst, Src: farPut().Src, Size: 8}); ok {
@@ -241,7 +253,7 @@ func TestSubmissionsDoNotKeepReceiver(t *testing.T) {
 func TestSubmissionsTakenAgain(t *testing.T) {
 	s := newModel(t, 1, false)
 	s.m.started = func(*Access) {}
-	fill(t, s)
+	fillBehind(t, s, 2)
 	first, second := s.m.open[0], s.m.open[1]
 	s.m.open = s.m.open[2:]
 	s.m.started = func(*Access) {
