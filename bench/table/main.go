@@ -1,7 +1,8 @@
 // Table makes the table of bench/run.sh out of samples; with -languages, that of its part languages; with -armci,
-// that of bench/armci.sh; with -ga, that of bench/ga.sh.
+// that of bench/armci.sh; with -ga, that of bench/ga.sh. With -against, it makes a table of two runs of bench/run.sh side
+// by side, the earlier one with the samples in a file.
 //
-//	table [-languages | -armci | -ga] [-tsv FILE] < SAMPLES
+//	table [-languages | -armci | -ga | -against SAMPLES] [-tsv FILE] < SAMPLES
 //
 // A line of SAMPLES is a source, the name of a figure and its value, separated by
 // tabs. The table has medians, prints to standard output, and goes to FILE with one
@@ -25,6 +26,7 @@ func main() {
 	armci := flag.Bool("armci", false, "make the table of ARMCI")
 	ga := flag.Bool("ga", false, "make the table of Global Arrays")
 	languages := flag.Bool("languages", false, "make the table of languages")
+	against := flag.String("against", "", "compare with earlier samples of bench/run.sh in `FILE`")
 	flag.Parse()
 	table := lines
 	switch {
@@ -35,7 +37,14 @@ func main() {
 	case *ga:
 		table = gaLines
 	}
-	if err := run(*file, table); err != nil {
+	err := error(nil)
+	if *against != "" {
+		table, err = sideBySide(*against)
+	}
+	if err == nil {
+		err = run(*file, table)
+	}
+	if err != nil {
 		fmt.Fprintln(os.Stderr, "table:", err)
 		os.Exit(1)
 	}
@@ -61,6 +70,19 @@ func run(file string, table func(figures) [][]string) error {
 
 // lines returns the table of bench/run.sh.
 func lines(s figures) [][]string {
+	addFurtherRank(s)
+	lines := [][]string{{"what", "reference", "", "C", "Go", "C ratio", "Go ratio", "target", "met"}}
+	for _, r := range allRows() {
+		lines = append(lines, r.cells(s))
+	}
+	return lines
+}
+
+// allRows returns the rows of the table of bench/run.sh.
+func allRows() []row { return slices.Concat(rows, pointerRows, coupleRows, elasticRows, dmiRows) }
+
+// addFurtherRank adds how much memory each further rank takes.
+func addFurtherRank(s figures) {
 	for _, api := range []string{"c", "go"} {
 		few, ok1 := s.median(api, "memory32")
 		many, ok2 := s.median(api, "memory128")
@@ -68,11 +90,6 @@ func lines(s figures) [][]string {
 			s[key(api, "furtherrank")] = []float64{(many - few) / (128 - 32)}
 		}
 	}
-	lines := [][]string{{"what", "reference", "", "C", "Go", "C ratio", "Go ratio", "target", "met"}}
-	for _, r := range slices.Concat(rows, pointerRows, coupleRows, elasticRows, dmiRows) {
-		lines = append(lines, r.cells(s))
-	}
-	return lines
 }
 
 // figures are the samples of a run by source and name.

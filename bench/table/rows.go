@@ -37,7 +37,9 @@ var (
 
 	oneTrip     = limit{times: 1.3} // of a round trip of sockets
 	twoTrips    = limit{times: 2.6}
-	rate        = limit{absolute: 500} // 2 million a second
+	fewRate     = limit{times: 1.3}    // of as many messages of sockets
+	putRate     = limit{absolute: 200} // 5 million a second
+	rate        = limit{absolute: 250}
 	stream      = limit{times: 1 / 0.9}
 	large       = limit{times: 1.15}
 	largeWindow = limit{times: 1 / 0.95}
@@ -108,17 +110,17 @@ var rows = []row{
 	{what: "two hosts: put 8 B", name: "farput8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
 	{what: "two hosts: get 8 B", name: "farget8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
 	{what: "two hosts: add8", name: "faradd8", reference: "roundtrip", sources: socket, c: oneTrip, goes: oneTrip},
-	{what: "two hosts: put 8 B, 8 in flight", name: "farput8x8", reference: "batch8", sources: socket},
+	{what: "two hosts: put 8 B, 8 in flight", name: "farput8x8", reference: "batch8", sources: socket, c: fewRate, goes: fewRate},
 	{what: "two hosts: put 8 B, 64 in flight", name: "farput8x64", reference: "batch64", sources: socket, c: limit{absolute: 1000}, goes: limit{absolute: 1000}},
-	{what: "two hosts: put 8 B, 512 in flight", name: "farput8x512", reference: "batch512", sources: socket},
-	{what: "two hosts: put 8 B, 4096 in flight", name: "farput8x4096", reference: "batch4096", sources: socket, c: rate, goes: rate},
-	{what: "two hosts: get 8 B, 8 in flight", name: "farget8x8", reference: "batch8", sources: socket},
+	{what: "two hosts: put 8 B, 512 in flight", name: "farput8x512", reference: "batch512", sources: socket, c: rate, goes: rate},
+	{what: "two hosts: put 8 B, 4096 in flight", name: "farput8x4096", reference: "batch4096", sources: socket, c: putRate, goes: putRate},
+	{what: "two hosts: get 8 B, 8 in flight", name: "farget8x8", reference: "batch8", sources: socket, c: fewRate, goes: fewRate},
 	{what: "two hosts: get 8 B, 64 in flight", name: "farget8x64", reference: "batch64", sources: socket},
-	{what: "two hosts: get 8 B, 512 in flight", name: "farget8x512", reference: "batch512", sources: socket},
-	{what: "two hosts: get 8 B, 4096 in flight", name: "farget8x4096", reference: "batch4096", sources: socket},
-	{what: "two hosts: add8, 8 in flight", name: "faradd8x8", reference: "batch8", sources: socket},
+	{what: "two hosts: get 8 B, 512 in flight", name: "farget8x512", reference: "batch512", sources: socket, c: rate, goes: rate},
+	{what: "two hosts: get 8 B, 4096 in flight", name: "farget8x4096", reference: "batch4096", sources: socket, c: rate, goes: rate},
+	{what: "two hosts: add8, 8 in flight", name: "faradd8x8", reference: "batch8", sources: socket, c: fewRate, goes: fewRate},
 	{what: "two hosts: add8, 64 in flight", name: "faradd8x64", reference: "batch64", sources: socket},
-	{what: "two hosts: add8, 512 in flight", name: "faradd8x512", reference: "batch512", sources: socket},
+	{what: "two hosts: add8, 512 in flight", name: "faradd8x512", reference: "batch512", sources: socket, c: rate, goes: rate},
 	{what: "two hosts: add8, 4096 in flight", name: "faradd8x4096", reference: "batch4096", sources: socket, c: rate, goes: rate},
 	{what: "two hosts: put 8 B, one at a time (MPI)", name: "farput8", reference: "farput8x1", sources: hosts},
 	{what: "two hosts: put 8 B, 8 in flight (MPI)", name: "farput8x8", sources: hosts},
@@ -168,29 +170,16 @@ var rows = []row{
 
 // cells returns the texts of a line of the table.
 func (r row) cells(s figures) []string {
-	show := r.show
-	if show == nil {
-		show = duration
-	}
-	reference := r.reference
-	if reference == "" {
-		reference = r.name
-	}
-	source, ref, haveRef := s.best(r.sources, reference)
-	cells := []string{r.what, "-", source}
-	if haveRef {
-		cells[1] = show(ref)
-	}
+	show := r.shows()
+	source, ref, haveRef := r.fastest(s)
+	cells := []string{r.what, text(show, ref, haveRef), source}
 	var ratios, met []string
 	for _, api := range []struct {
 		source string
 		limit  limit
 	}{{"c", r.c}, {"go", r.goes}} {
 		v, ok := s.median(api.source, r.name)
-		value, ratio := "-", "-"
-		if ok {
-			value = show(v)
-		}
+		value, ratio := text(show, v, ok), "-"
 		if ok && haveRef {
 			ratio = fmt.Sprintf("%.2f", v/ref)
 		}
@@ -203,6 +192,23 @@ func (r row) cells(s figures) []string {
 }
 
 // target returns the limits of both APIs as text.
+// shows returns how the figures of the row are written.
+func (r row) shows() func(float64) string {
+	if r.show == nil {
+		return duration
+	}
+	return r.show
+}
+
+// fastest returns the reference of the row in a run.
+func (r row) fastest(s figures) (source string, ref float64, ok bool) {
+	reference := r.reference
+	if reference == "" {
+		reference = r.name
+	}
+	return s.best(r.sources, reference)
+}
+
 func (r row) target(show func(float64) string) string {
 	c, g := r.c.words(show), r.goes.words(show)
 	if c == g {

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +49,44 @@ func TestCells(t *testing.T) {
 	} {
 		if got := r.cells(c.figures); !slices.Equal(got, c.want) {
 			t.Errorf("%s:\n%q, want\n%q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestAgainst puts two runs side by side. Rows that only one of them has measured are left out.
+func TestAgainst(t *testing.T) {
+	earlier := filepath.Join(t.TempDir(), "samples.tsv")
+	samples := "socket\tbatch512\t100\nc\tfarput8x512\t500\nc\tfarput8x512\t700\nc\tfarput8x512\t600\n" +
+		"go\tfarput8x512\t800\nc\tput8\t10\nc\tmemory32\t3200000\nc\tmemory128\t12800000\n"
+	if err := os.WriteFile(earlier, []byte(samples), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	table, err := sideBySide(earlier)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := table(figures{"socket\tbatch512": {120}, "c\tfarput8x512": {120}, "c\tmemory32": {3200000}, "c\tmemory128": {8000000}})
+	want := [][]string{
+		{"what", "reference before", "now", "C before", "now", "ratio", "Go before", "now", "ratio"},
+		{"two hosts: put 8 B, 512 in flight", "100 ns", "120 ns", "600 ns", "120 ns", "0.20", "800 ns", "-", "-"},
+	}
+	if len(got) < 2 || !slices.Equal(got[0], want[0]) || !slices.ContainsFunc(got, func(l []string) bool { return slices.Equal(l, want[1]) }) {
+		t.Errorf("got %q, want %q in it", got, want)
+	}
+	for _, l := range got[1:] {
+		if l[5] == "-" && l[8] == "-" {
+			t.Errorf("%q has nothing to compare", l)
+		}
+	}
+	if !slices.ContainsFunc(got, func(l []string) bool { return l[5] == "0.50" }) {
+		t.Errorf("%q does not compare the memory of further ranks", got)
+	}
+	if err := os.WriteFile(earlier, []byte("c\tput8\n"), 0o666); err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range []string{earlier, earlier + "2"} {
+		if _, err := sideBySide(file); err == nil || !strings.Contains(err.Error(), file) {
+			t.Errorf("samples that cannot be read: %v, want the file in it", err)
 		}
 	}
 }
