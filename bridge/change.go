@@ -25,6 +25,8 @@ const (
 	EpochBegan
 	// MemberAsked: a member is asked to leave.
 	MemberAsked
+	// JoinFailed: a process that was to join the cohort of the beginning does not come.
+	JoinFailed
 
 	changeKinds
 )
@@ -43,7 +45,7 @@ type Change struct {
 
 	Epoch   int    // its number
 	Members []int  // of the epoch, ascending
-	Reason  string // why a member is lost
+	Reason  string // why a member is lost or does not come
 }
 
 // Arrives reports whether a change brings contacts.

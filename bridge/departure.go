@@ -102,7 +102,31 @@ func (s *Server) depart(member int, err error) {
 	record.state = memberDead
 	record.link.close()
 	s.unlessLost(c, s.members.reporter(member), func() { s.declareDead(member, reasonOf(err)) })
-	s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: cmp.Or(c.aborted, s.members.where(member)+" died")})
+	reason := cmp.Or(c.aborted, s.members.where(member)+" died")
+	s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: reason})
+	if c.newcomer && !c.arrived {
+		s.failJoin(member, reason)
+	}
+}
+
+// FailJoin announces to the members of the run that a process which was to join does not come, and why. member is its seat, -1
+// if it has none. Does nothing if the process has joined. Does not block. Safe for concurrent use.
+func (s *Server) FailJoin(member int, reason string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	switch {
+	case s.closed:
+	case member < 0:
+		s.failJoin(0, reason)
+	case member < s.members.size() && s.members.records[member].state == memberAwaited:
+		s.members.records[member].state = memberDead
+		s.failJoin(member, reason)
+	}
+}
+
+// failJoin is FailJoin for a process that may have joined, but has not arrived. The caller holds mu.
+func (s *Server) failJoin(member int, reason string) {
+	s.sendAll(Change{Kind: JoinFailed, Member: member, Reason: reason})
 }
 
 // reasonOf returns why the connection of a member counts as lost although its process has not ended it;

@@ -32,7 +32,8 @@ type Roster struct {
 
 	catchUp func(ctx context.Context) error // waits for the changes that other members have received
 
-	changes atomic.Int64 // how many have been received
+	changes atomic.Int64                // how many have been received
+	failed  atomic.Pointer[FailedJoins] // nil: none
 
 	mu      sync.Mutex                   // taken to receive changes
 	coming  func(cohort int, m *Members) // receives the contacts of processes before they are recorded; may be nil
@@ -51,6 +52,12 @@ type part struct {
 type status struct {
 	state atomic.Uint32 // a MemberState
 	asked atomic.Bool   // it is asked to leave
+}
+
+// FailedJoins is the processes that were to join the cohort of the beginning and have not come, or have ended while they waited.
+type FailedJoins struct {
+	Count  int
+	Reason string // of the last one
 }
 
 // Epoch is the members that call collective functions together, between two changes. It does not change.
@@ -142,6 +149,8 @@ func (r *Roster) apply(c Change, own Cohort) error {
 		err = r.arrive(c, own)
 	case c.Kind == EpochBegan:
 		gone, err = r.beginEpoch(c)
+	case c.Kind == JoinFailed:
+		r.joinFailed(c)
 	default:
 		gone, err = r.change(c)
 	}
@@ -229,13 +238,29 @@ func (r *Roster) change(c Change) (gone []int, err error) {
 		return nil, nil
 	}
 	state := &p.states[c.Member-p.First()].state
-	if MemberState(state.Load()) == MemberHasLeft {
+	switch MemberState(state.Load()) {
+	case MemberHasLeft:
 		return nil, nil // its epoch before its process
+	case MemberWaiting:
+		r.joinFailed(c)
 	}
 	if state.Store(uint32(MemberHasLeft)); c.Kind == MemberLost {
 		state.Store(uint32(MemberIsLost))
 	}
 	return []int{c.Member}, nil
+}
+
+// joinFailed records that a process does not join. The caller holds the lock.
+func (r *Roster) joinFailed(c Change) {
+	r.failed.Store(&FailedJoins{r.FailedJoins().Count + 1, c.Reason})
+}
+
+// FailedJoins returns how many processes have not joined, as far as this process has received.
+func (r *Roster) FailedJoins() FailedJoins {
+	if f := r.failed.Load(); f != nil {
+		return *f
+	}
+	return FailedJoins{}
 }
 
 // withStates returns a part whose members have states, and replaces p by it if p has none. All members of p are present.

@@ -314,6 +314,7 @@ func (a *acprunJob) rankGone(rank int, text string, status int) {
 	switch {
 	case r.sup.Apart(rank):
 		r.console.Say("%s; the run goes on", text)
+		r.rendezvous.FailJoin(rank, text)
 		r.sup.Gone(rank)
 		return
 	case r.opts.Max > 0 && r.report != nil:

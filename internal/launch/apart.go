@@ -21,6 +21,9 @@ type apartNote struct {
 // run has ended.
 func (r *runner) noteApart(member int, status exit.Status) {
 	m := r.sup.Member(member)
+	if r.sup.Apart(member) && !m.Joined {
+		r.rendezvous.FailJoin(member, fmt.Sprintf("%s %v", r.sup.Describe(member), status))
+	}
 	switch {
 	case !r.sup.Apart(member) || m.Ended || status.OK() && m.Joined || r.sup.Outcome() != nil:
 	case r.sup.GoesOn():

@@ -119,7 +119,16 @@ func (r *runner) growFor(member, count int) {
 	}
 	if _, err := r.grow(name, count, places{}); err != nil {
 		r.console.Say("%s has asked for %d more processes: %v", r.sup.Describe(member), count, err)
+		for range count {
+			r.rendezvous.FailJoin(-1, err.Error())
+		}
 	}
+}
+
+// neverStarted records that a process of acprun which was to join is not started.
+func (r *runner) neverStarted(rank int, err error) {
+	r.rendezvous.FailJoin(rank, err.Error())
+	r.sup.NeverStarted(rank)
 }
 
 // grow implements jobs.
@@ -145,13 +154,13 @@ func (a *acprunJob) grow(job *plan.Job, count int, where places) ([]int, error) 
 		}
 		if err := a.startHere(rank); err != nil {
 			r.console.Say("%v; the run goes on", err)
-			r.sup.NeverStarted(rank)
+			r.neverStarted(rank, err)
 		}
 	}
 	a.startElsewhere(elsewhere, func(numbers []int, err error) {
 		r.console.Say("%s: %v; the run goes on", ranges.Of(numbers), err)
 		for _, rank := range numbers {
-			r.sup.NeverStarted(rank)
+			r.neverStarted(rank, err)
 		}
 	})
 	return ranks, nil

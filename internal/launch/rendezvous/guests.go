@@ -55,6 +55,13 @@ func (r *Rendezvous) AskLeave(ranks []int) error {
 	return r.server.AskLeave(ranks...)
 }
 
+// FailJoin tells the ranks of the run that a process which was to join does not come, and why. rank is -1 if it has no rank.
+func (r *Rendezvous) FailJoin(rank int, reason string) {
+	if r != nil && r.server != nil {
+		r.server.FailJoin(rank, reason)
+	}
+}
+
 // Attach gives seats to the jobs of another launcher. The run is named name. events is called as that of
 // [bridge.Server.Attach].
 func (r *Rendezvous) Attach(name string, q *control.Request, events func(bridge.Event)) (*bridge.Guests, control.Admission, error) {

@@ -33,6 +33,7 @@ func (s *System) elastic() bool { return s.cfg.Run != nil && s.p.Ranks.Elastic()
 func (s *System) follow() {
 	for seen := int64(-1); ; {
 		s.noteAsked()
+		s.noteFailed()
 		if s.p.Roster.Waiting() {
 			if s.nextEpoch(-1) != nil {
 				return
@@ -228,6 +229,20 @@ func (h *host) answerFork(i Info) {
 	if len(h.forks) > 0 {
 		h.forks[0].answer(encodeInfo(i), nil)
 		h.forks = h.forks[1:]
+	}
+}
+
+// noteFailed answers a Fork for each process that was to join and does not come. Which Fork has asked for it is not known: the oldest one fails.
+func (s *System) noteFailed() {
+	h := &s.hosting
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	failed := s.p.Roster.FailedJoins()
+	for ; h.failed < failed.Count; h.failed++ {
+		if len(h.forks) > 0 {
+			h.forks[0].answer(nil, fmt.Errorf("%w: the process does not come: %s", ErrState, failed.Reason))
+			h.forks = h.forks[1:]
+		}
 	}
 }
 
