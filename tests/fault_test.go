@@ -54,7 +54,7 @@ func fault(t *testing.T, sandbox *harness.Sandbox, c *harness.Command, pid int, 
 	}
 	n := 0
 	for _, line := range strings.Split(r.Stderr, "\n") {
-		if ok, _ := regexp.MatchString("^m?acprun: "+message, line); ok {
+		if ok, _ := regexp.MatchString("^(m?acprun|dmimw): "+message, line); ok {
 			n++
 		}
 	}
