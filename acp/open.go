@@ -259,7 +259,7 @@ func (p *Process) makeStructures() error {
 		Mem: p.mem, Router: p.router, Direct: p.direct, Budget: &p.budget, Over: p.lifecycle.Running().Done(), Traffic: p.traffic, Failed: p.channelFailed,
 	})
 	systems, of, err := extension.Open(p.cfg.extensions, p.met.Extensions, extension.Process{
-		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Budget: &p.budget, Lifecycle: p.lifecycle, Members: p.met.Members, Roster: p.met.Roster,
+		Ranks: p.ranks, Memory: p.mem, Cond: p.cond, Page: p.page, Budget: &p.budget, Lifecycle: p.lifecycle, Members: p.met.Members, Roster: p.met.Roster,
 		Messenger: p.router.Agents(), Collective: p.collective,
 	})
 	if err != nil {

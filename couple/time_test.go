@@ -32,6 +32,7 @@ type timeCase struct {
 	reduction              couple.Reduction
 	interpolate            bool
 	factor, offset         [2]float64 // of each side; factor 0: no call
+	recorded               [2]int     // which messages each side records
 	saved                  [2]int     // steps after which each side saves its state
 	sentSteps, receivedEnd int
 }
@@ -78,6 +79,7 @@ func newTimeCase(seed, number uint64, ranks int) *timeCase {
 			c.factor[side], c.offset[side] = r.Float64()*4-2, r.Float64()*10
 		}
 	}
+	c.recorded = [2]int{1 + r.IntN(3), 1 + r.IntN(3)}
 	c.receivedEnd = c.windows * c.every[1]
 	c.sentSteps = c.windows * c.every[0]
 	if c.interpolate && c.lag == 0 {
@@ -295,6 +297,7 @@ func (x *timeRank[T]) send(from int) error {
 	if x.factor[0] != 0 {
 		err = errors.Join(err, s.Scale(x.factor[0], x.offset[0]))
 	}
+	err = errors.Join(err, x.record(from, s.Record))
 	if err != nil {
 		return err
 	}
@@ -313,7 +316,7 @@ func (x *timeRank[T]) send(from int) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(x.process.Sync(), s.Close(x.ctx)) // with a lag the receivers do not get the last messages
+	return errors.Join(x.process.Sync(), s.Close(x.ctx), x.checkRecord(from)) // with a lag the receivers do not get the last messages
 }
 
 // file is the file of the state.
@@ -366,6 +369,7 @@ func (x *timeRank[T]) receive(from int) error {
 	if x.factor[1] != 0 {
 		err = errors.Join(err, r.Scale(x.factor[1], x.offset[1]))
 	}
+	err = errors.Join(err, x.record(from, r.Record))
 	if err == nil && from > 0 && x.timedReceiver() {
 		err = x.loaded(r.Load, from)
 	}
@@ -389,21 +393,13 @@ func (x *timeRank[T]) receive(from int) error {
 	if err != nil {
 		return err
 	}
-	return errors.Join(x.process.Sync(), r.Close(x.ctx))
+	return errors.Join(x.process.Sync(), r.Close(x.ctx), x.checkRecord(from))
 }
 
 // compare compares the values after a step with the model.
 func (x *timeRank[T]) compare(step int) error {
 	if !x.interpolate {
 		step -= step % x.every[1]
-	}
-	// Without weights and conservation the operations are the same in the same order.
-	tolerance := 0.0
-	if x.matrix != nil || x.conserve != couple.ConserveNothing {
-		tolerance = 1e-11
-		if x.single {
-			tolerance = 1e-4
-		}
 	}
 	for k := range x.perPoint {
 		want := x.want(step, k)
@@ -412,12 +408,24 @@ func (x *timeRank[T]) compare(step int) error {
 			if math.IsNaN(value) {
 				value = 0 // it gets no value
 			}
-			if math.Abs(have-value) > tolerance*max(100, math.Abs(value)) || math.IsNaN(have) {
+			if math.Abs(have-value) > x.tolerance()*max(100, math.Abs(value)) || math.IsNaN(have) {
 				return fmt.Errorf("step %d, point %d: %v, expected %v", step, point, have, value)
 			}
 		}
 	}
 	return nil
+}
+
+// tolerance is by how much of a value the result may differ from the model. Without weights and conservation the operations are the
+// same in the same order.
+func (x *timeRank[T]) tolerance() float64 {
+	switch {
+	case x.matrix == nil && x.conserve == couple.ConserveNothing:
+		return 0
+	case x.single:
+		return 1e-4
+	}
+	return 1e-11
 }
 
 // same compares the values after a step bit by bit with those of the run without an interruption.

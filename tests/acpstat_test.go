@@ -268,3 +268,19 @@ func TestStall(t *testing.T) {
 	}
 	s.becomes(t, "waits .*", "waits .*", "waits .*")
 }
+
+// TestStatOfLinks: acpstat shows the steps of both sides of a link. The ocean has sent its first step and waits for the ice, which
+// computes for the rest of the test.
+func TestStatOfLinks(t *testing.T) {
+	program := suite.C(t, "balance")
+	sandbox := suite.Sandbox(t)
+	s := startStuck(t, sandbox, 4, jobs(job{"acprun", 2, program + " 0 #name=ocean"}, job{"acprun", 2, program + " 600000 #name=ice"}), "macprun")
+	waits := `waits in acp_receive_link .*: the other end of the link with ice\.out, at rank [23].*`
+	s.becomes(t, waits, waits, ".*", ".*")
+	const want = `(?m)^link +sent by +step +received by +step *
+ice\.out>ocean\.in +ranks 2-3 +none +ranks 0-1 +none *
+ocean\.out>ice\.in +ranks 0-1 +0 +ranks 2-3 +none *$`
+	if out := sandbox.Must("acpstat", s.name); !regexp.MustCompile(want).MatchString(out) {
+		t.Errorf("no such links in %s", out)
+	}
+}

@@ -23,6 +23,10 @@ func TestSlowerModel(t *testing.T) {
 			`ocean  link with ice\.out +\d+ % +\d+ %, rank [01] +\d+ +\S+ m?s +balance\.c:\d+ \(acp_receive_link\)\n`,
 			`ocean  ocean\.out>ice\.in +40 `,
 			`ice    ice\.out>ocean\.in +40 `,
+			`ice    all +\S+ m?s +\S+ m?s +\S+ % +\S+ %, rank [23]\n`,
+			`ocean  all +\S+ m?s +\S+ m?s +\d+ % +\d+ %, rank [01]\n`,
+			`ocean  ice\.out>ocean\.in +\S+ m?s +\d+ % *\n`,
+			`ice computes \S+ m?s, ocean computes \S+ m?s, on all of its ranks; if the models scale well, 3 ranks for ice and 1 rank for ocean balance them\n`,
 		} {
 			if !regexp.MustCompile(want).MatchString(r.Stderr) {
 				t.Errorf("%d hosts: no line %s in %v", hosts, want, r)

@@ -50,7 +50,7 @@ var headers = []header{
 	{
 		path: "lib/acp/layout.h",
 		packages: []string{
-			"internal/ground/futex", "internal/fabric", "internal/memory/mailbox", "internal/memory/segment", "internal/ground/wait", "internal/memory/maptable", "internal/memory/lookup", "internal/memory/heap",
+			"internal/ground/activity", "internal/ground/futex", "internal/fabric", "internal/memory/mailbox", "internal/memory/segment", "internal/ground/wait", "internal/memory/maptable", "internal/memory/lookup", "internal/memory/heap",
 			"internal/structure/sequence", "internal/structure/list", "internal/structure/hashed", "internal/memory/ring", "internal/structure/channel", "internal/ground/traffic", "acp",
 			"internal/system/armci/table", "internal/system/armci/transfer", "internal/structure/collarea", "internal/system/armci/mutex",
 			"internal/system/gp/table", "internal/system/gp/array",

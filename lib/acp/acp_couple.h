@@ -757,6 +757,47 @@ int acp_save_links(acp_links_t links, const char *folder);
  */
 int acp_load_links(acp_links_t links, const char *folder, int64_t *step);
 
+/* ---- Inspection -------------------------------------------------------- */
+
+/*
+ * Stores how many seconds this rank has computed, and how many it has waited in calls of links of the
+ * model, since the first link of this handle of the model was opened. Times without open links do not
+ * count. Copying counts as computing. Waits of several threads are added up, to at most all of the time. A
+ * thread that spins for some microseconds in C computes. computed and waited may be NULL.
+ *
+ * Returns 0, or -1 if there is no such model (EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_query_model_times(acp_model_t model, double *computed, double *waited);
+
+/*
+ * Stores in *count how many messages this rank has sent or received by the link, and how many seconds it has waited
+ * in its calls. count and waited may be NULL.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF), or it is that of acp_publish_link_to, which never
+ * waits, or is not open yet (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_query_link_times(acp_link_t link, int64_t *count, double *waited);
+
+/*
+ * Writes the values of each message whose number every divides to a netCDF file from now on: at the
+ * sending side those that are sent, before a matrix there; at the receiving side those that have been
+ * received, after a matrix there. The name of the file is file, a full stop, the number of the process
+ * in its model, and ".nc". It has the numbers of the points, and for each message the step of this side and
+ * the values, as doubles. It can be read at any time. A rank without points has no file. Another call
+ * begins another file. If a record cannot be written, acp_send_link or acp_receive_link fails after the
+ * message has been transferred, and nothing is recorded any more.
+ *
+ * Returns 0, or -1 if there is no such link (EBADF), it is watched, the name is empty, every is less than
+ * 1 (EINVAL), or the file cannot be created (ENOENT, or as open).
+ *
+ * Any process. Does not block, apart from writing. Addition of GoACP.
+ */
+int acp_record_link(acp_link_t link, const char *file, int every);
+
 /* ---- Failures ---------------------------------------------------------- */
 
 /*

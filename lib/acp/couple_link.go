@@ -43,7 +43,9 @@ func (l *coupledLink) waits() (waiter, error) {
 type transferEnd interface {
 	waiter
 	stateful
+	waits
 	Scale(factor, offset float64) error
+	Record(name string, every int) error
 }
 
 // transfers returns the end of the link, unless it is watched.

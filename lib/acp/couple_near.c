@@ -22,7 +22,7 @@ struct goacp_lookup goacp_links;
 
 // The slot of the next message.
 static inline uint64_t next_slot(const struct goacp_couple_end *e) {
-  return e->levels == 1 ? 0 : e->progress->count % e->levels;
+  return e->levels == 1 ? 0 : e->steps->messages % e->levels;
 }
 
 // Whether the slots of all flows have a number, from *first on, which is set to the flow that does not.
@@ -83,35 +83,35 @@ int goacp_send_near(uintptr_t link, int64_t step) {
     return 0;
   if (!due(e, step, &message))
     return 1;
-  struct goacp_couple_progress *p = e->progress;
+  struct goacp_link_steps *p = e->steps;
   uint64_t n = next_slot(e);
-  if ((p->count > 0 && message <= p->last) || !await(t, e, n, 0))
+  if ((p->messages > 0 && message <= p->last) || !await(t, e, n, 0))
     return 0;
   for (uint64_t i = 0; i < e->used; i++)
     if (goacp_load_acquire(e->flows[i].word) >> 63) // the receiver has closed the link
       return 0;
   for (uint64_t i = 0; i < e->used; i++)
-    if (unmapped(t, &e->flows[i], p->count + 1, message)) // Go maps it
+    if (unmapped(t, &e->flows[i], p->messages + 1, message)) // Go maps it
       return 0;
-  p->count++;
+  p->messages++;
   p->last = message;
   for (uint64_t i = 0; i < e->used; i++)
     if (e->flows[i].ready != NULL)
-      reserve(t, &e->flows[i], p->count, message);
+      reserve(t, &e->flows[i], p->messages, message);
   struct goacp_traffic *of = goacp_traffic(t);
   for (uint64_t i = 0; i < e->used; i++) {
     struct goacp_couple_flow *f = &e->flows[i];
     struct goacp_couple_slot *s = slot(f, n);
     s->step = message;
     if (f->ready != NULL)
-      pack(t, f, s, *e->data, (int64_t)e->size, p->count);
+      pack(t, f, s, *e->data, (int64_t)e->size, p->messages);
     else
       copy(f, *e->data, values(f, s), e->size, f->size, 1);
     if (__builtin_expect(of != NULL, 0)) {
       goacp_count(of, (uint32_t)f->member, GOACP_TRAFFIC_MESSAGE, GOACP_TRAFFIC_SHM, f->size);
       goacp_count_sent(f->sent, f->size);
     }
-    publish(f, s, p->count);
+    publish(f, s, p->messages);
   }
   return 1;
 }
@@ -124,7 +124,7 @@ int goacp_receive_near(uintptr_t link, int64_t step) {
     return 0;
   if (!due(e, step, &message))
     return 1;
-  uint64_t n = next_slot(e), number = e->progress->count + 1, first = 0;
+  uint64_t n = next_slot(e), number = e->steps->messages + 1, first = 0;
   if (e->ready != NULL && !ready(e, n, number, &first))
     show(t, e, n, number, message);
   if (!await(t, e, n, number))
@@ -133,7 +133,8 @@ int goacp_receive_near(uintptr_t link, int64_t step) {
     if (slot(&e->flows[i], n)->step != message)
       return 0;
   uint64_t epoch = conclude(e);
-  e->progress->count++;
+  e->steps->messages++;
+  e->steps->last = message;
   for (uint64_t i = 0; i < e->used; i++) {
     const struct goacp_couple_flow *f = &e->flows[i];
     struct goacp_couple_slot *s = slot(f, n);

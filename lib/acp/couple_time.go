@@ -16,7 +16,7 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/timing"
 )
 
-// timedLink calls f with a link that gets an operation in time. From then on C leaves the link to Go.
+// timedLink calls f with a link that gets an operation in time or is recorded. From then on C leaves the link to Go.
 func timedLink(number C.uintptr_t, f func(l *coupledLink) error) C.int {
 	return doCoupled(func(*acp.Process) error {
 		l, err := find(&lib.coupling.links, "link", number)

@@ -284,7 +284,7 @@ enum {
 
 // internal/ground/traffic
 enum {
-  GOACP_TRAFFIC_COUNTS_AT = 65536,
+  GOACP_TRAFFIC_COUNTS_AT = 69632,
 };
 
 // acp
@@ -332,6 +332,15 @@ enum {
 enum {
   GOACP_COUPLE_SMALL_BYTES = 48, // of values that are in the head
 };
+
+// internal/ground/activity.LinkSteps
+struct goacp_link_steps {
+  uint64_t messages; // sent or received
+  int64_t last; // number of the last one
+};
+_Static_assert(sizeof(struct goacp_link_steps) == 16, "LinkSteps of Go");
+_Static_assert(offsetof(struct goacp_link_steps, messages) == 0, "LinkSteps.Messages of Go");
+_Static_assert(offsetof(struct goacp_link_steps, last) == 8, "LinkSteps.Last of Go");
 
 // internal/ground/futex.Mutex
 struct goacp_mutex {
@@ -1067,21 +1076,18 @@ _Static_assert(offsetof(struct goacp_couple_division, packed) == 8, "Division.Pa
 
 // internal/system/couple/link.progress
 struct goacp_couple_progress {
-  uint64_t count; // messages sent or taken
-  int64_t last; // of a sender: the number of the last message
   uint64_t epochs; // of a receiver: how often it has shown its array
   uint64_t epoch; // in which it shows it; 0: it does not
   uint64_t zero_copied; // bytes that have come by zero copy
 };
-_Static_assert(sizeof(struct goacp_couple_progress) == 40, "progress of Go");
-_Static_assert(offsetof(struct goacp_couple_progress, count) == 0, "progress.count of Go");
-_Static_assert(offsetof(struct goacp_couple_progress, last) == 8, "progress.last of Go");
-_Static_assert(offsetof(struct goacp_couple_progress, epochs) == 16, "progress.epochs of Go");
-_Static_assert(offsetof(struct goacp_couple_progress, epoch) == 24, "progress.epoch of Go");
-_Static_assert(offsetof(struct goacp_couple_progress, zero_copied) == 32, "progress.zeroCopied of Go");
+_Static_assert(sizeof(struct goacp_couple_progress) == 24, "progress of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, epochs) == 0, "progress.epochs of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, epoch) == 8, "progress.epoch of Go");
+_Static_assert(offsetof(struct goacp_couple_progress, zero_copied) == 16, "progress.zeroCopied of Go");
 
 // internal/system/couple/link.Near
 struct goacp_couple_end {
+  struct goacp_link_steps *steps;
   struct goacp_couple_progress *progress;
   void **data; // where the field keeps the address of its values
   uint32_t *over; // not 0: the run is over
@@ -1094,18 +1100,19 @@ struct goacp_couple_end {
   struct goacp_couple_ready *ready; // of a receiver; nil if all values are packed
   uint64_t extent; // bytes of the array up to the last value that may go by zero copy
 };
-_Static_assert(sizeof(struct goacp_couple_end) == 88, "Near of Go");
-_Static_assert(offsetof(struct goacp_couple_end, progress) == 0, "Near.progress of Go");
-_Static_assert(offsetof(struct goacp_couple_end, data) == 8, "Near.data of Go");
-_Static_assert(offsetof(struct goacp_couple_end, over) == 16, "Near.over of Go");
-_Static_assert(offsetof(struct goacp_couple_end, flows) == 24, "Near.flows of Go");
-_Static_assert(offsetof(struct goacp_couple_end, used) == 32, "Near.used of Go");
-_Static_assert(offsetof(struct goacp_couple_end, levels) == 40, "Near.levels of Go");
-_Static_assert(offsetof(struct goacp_couple_end, every) == 48, "Near.every of Go");
-_Static_assert(offsetof(struct goacp_couple_end, size) == 56, "Near.size of Go");
-_Static_assert(offsetof(struct goacp_couple_end, sends) == 64, "Near.sends of Go");
-_Static_assert(offsetof(struct goacp_couple_end, ready) == 72, "Near.ready of Go");
-_Static_assert(offsetof(struct goacp_couple_end, extent) == 80, "Near.extent of Go");
+_Static_assert(sizeof(struct goacp_couple_end) == 96, "Near of Go");
+_Static_assert(offsetof(struct goacp_couple_end, steps) == 0, "Near.steps of Go");
+_Static_assert(offsetof(struct goacp_couple_end, progress) == 8, "Near.progress of Go");
+_Static_assert(offsetof(struct goacp_couple_end, data) == 16, "Near.data of Go");
+_Static_assert(offsetof(struct goacp_couple_end, over) == 24, "Near.over of Go");
+_Static_assert(offsetof(struct goacp_couple_end, flows) == 32, "Near.flows of Go");
+_Static_assert(offsetof(struct goacp_couple_end, used) == 40, "Near.used of Go");
+_Static_assert(offsetof(struct goacp_couple_end, levels) == 48, "Near.levels of Go");
+_Static_assert(offsetof(struct goacp_couple_end, every) == 56, "Near.every of Go");
+_Static_assert(offsetof(struct goacp_couple_end, size) == 64, "Near.size of Go");
+_Static_assert(offsetof(struct goacp_couple_end, sends) == 72, "Near.sends of Go");
+_Static_assert(offsetof(struct goacp_couple_end, ready) == 80, "Near.ready of Go");
+_Static_assert(offsetof(struct goacp_couple_end, extent) == 88, "Near.extent of Go");
 
 // internal/system/couple/link.nearFlow
 struct goacp_couple_flow {

@@ -91,6 +91,14 @@ public:
     // Does not block. acp_seal_model.
     void seal() { detail::require(acp_seal_model(handle_.get()) == 0); }
 
+    // Returns how many seconds this rank has computed, and how many it has waited for links of the model, while it had open
+    // links. Throws error. Any process. Does not block. acp_query_model_times.
+    std::pair<double, double> times() const {
+        std::pair<double, double> result{0, 0};
+        detail::require(acp_query_model_times(handle_.get(), &result.first, &result.second) == 0);
+        return result;
+    }
+
     // Returns the handle of C. Does not block.
     acp_model_t handle() const noexcept { return handle_.get(); }
 
@@ -262,6 +270,19 @@ public:
     // Multiplies the values by factor and adds offset. Throws error. Any process. Does not block.
     // acp_scale_link.
     void scale(double factor, double offset = 0) { detail::require(acp_scale_link(handle(), factor, offset) == 0); }
+
+    // Returns how many messages this rank has sent or received, and how many seconds its calls have waited. Throws
+    // error for a publication. Any process. Does not block. acp_query_link_times.
+    std::pair<std::int64_t, double> times() const {
+        std::pair<std::int64_t, double> result{0, 0};
+        detail::require(acp_query_link_times(handle(), &result.first, &result.second) == 0);
+        return result;
+    }
+
+    // Writes the values of each message whose number every divides to a netCDF file, whose name ends in a full stop, the
+    // number of the process and ".nc". Throws error. Any process. Does not block, apart from writing.
+    // acp_record_link.
+    void record(const char *file, int every = 1) { detail::require(acp_record_link(handle(), file, every) == 0); }
 
     // Writes the state of the operations in time of this rank to a file, whose name ends in the number of the
     // process. Throws error. Any process. Does not block, apart from writing. acp_save_link.

@@ -35,6 +35,7 @@ class MapIterator(ctypes.Structure):
 
 _ints = POINTER(c_int)
 _int64s = POINTER(c_int64)
+_doubles = POINTER(c_double)
 _matrix = (c_void_p, c_void_p, c_void_p, c_int64)  # rows, columns, weights, entries
 
 #: The result and the parameters of each function.
@@ -144,6 +145,9 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_load_link": (c_int, c_void_p, c_char_p, _int64s),
     "acp_save_links": (c_int, c_void_p, c_char_p),
     "acp_load_links": (c_int, c_void_p, c_char_p, _int64s),
+    "acp_query_model_times": (c_int, c_void_p, _doubles, _doubles),
+    "acp_query_link_times": (c_int, c_void_p, _int64s, _doubles),
+    "acp_record_link": (c_int, c_void_p, c_char_p, c_int),
 }
 
 for _name in ("add", "and", "or", "xor", "swap"):

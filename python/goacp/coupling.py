@@ -67,6 +67,15 @@ class Model:
         """End the declaration of fields: links to fields that the model does not have fail at once. Does not block."""
         self.run.api.call("acp_seal_model", self.handle)
 
+    def times(self) -> tuple[float, float]:
+        """Return how many seconds this rank has computed, and how many it has waited for links of the model.
+
+        Only times in which the model had open links count. Does not block.
+        """
+        computed, waited = ctypes.c_double(), ctypes.c_double()
+        self.run.api.call("acp_query_model_times", self.handle, ctypes.byref(computed), ctypes.byref(waited))
+        return computed.value, waited.value
+
     def free(self) -> None:
         """Free the handle of the model. Its fields and links stay. Does not block."""
         self.run.api.call("acp_free_model", self.handle)

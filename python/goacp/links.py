@@ -53,6 +53,23 @@ class Link:
         """Multiply the values by a factor and add an offset, such as for another unit. Does not block."""
         self._run.api.call("acp_scale_link", self._handle, factor, offset)
 
+    def times(self) -> tuple[int, float]:
+        """Return how many messages this rank has sent or received, and how many seconds its calls have waited.
+
+        Does not block.
+        """
+        messages, waited = ctypes.c_int64(), ctypes.c_double()
+        self._run.api.call("acp_query_link_times", self._handle, ctypes.byref(messages), ctypes.byref(waited))
+        return messages.value, waited.value
+
+    def record(self, file: Union[str, "os.PathLike[str]"], every: int = 1) -> None:
+        """Write the values of each message whose number every divides to a netCDF file from now on.
+
+        The name of the file is file, a full stop, the number of the process in its model, and ".nc". Raises Error. Does
+        not block, apart from writing.
+        """
+        self._run.api.call("acp_record_link", self._handle, os.fsencode(file), every)
+
     def save(self, file: Union[str, "os.PathLike[str]"]) -> None:
         """Write the state of the operations in time of this rank, between two steps, to file and the number of the process.
 

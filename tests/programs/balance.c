@@ -2,11 +2,14 @@
  * Two models, one of which is slower. Job ocean sends job ice a field in each step and receives a field from it.
  *
  *     balance MILLISECONDS     for how long the ranks of this job compute in each step
+ *
+ * When the links are open, each rank prints "rank R pid P".
  */
 #include "program.h"
 
 #include <acp_couple.h>
 #include <time.h>
+#include <unistd.h>
 
 enum { POINTS = 64, STEPS = 20 };
 
@@ -35,6 +38,8 @@ int main(int argc, char **argv)
         acp_begin_link_from(in, is_ocean ? "ice.out" : "ocean.out", 1, 1, -1),
     };
     COUPLED(acp_complete_links(links, 2) == 0);
+    printf("rank %d pid %d\n", acp_rank(), (int)getpid());
+    fflush(stdout);
     for (int step = 0; step < STEPS; step++) {
         compute(atol(argv[1]));
         own[0] = step;

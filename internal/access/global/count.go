@@ -33,9 +33,11 @@ func (m *Memory) CountMessage(member int, path traffic.Path, n uint64) {
 	m.traffic.Add(member, traffic.Message, path, n)
 }
 
-// CountLink returns where to count what this process sends by the link of coupled models with a name; nil if it does
-// not count. It is valid as long as the Memory.
-func (m *Memory) CountLink(name string) *traffic.Sent { return m.traffic.Link(name) }
+// CountLink returns where to count what this process does at its sending or receiving end of the link of coupled models with a
+// name; nil if it does not count. It is valid as long as the Memory.
+func (m *Memory) CountLink(name string, receives bool) *traffic.LinkEnd {
+	return m.traffic.Link(name, receives)
+}
 
 // CountTransfer counts a transfer of n bytes between a structure in the memory of a member and other
 // memory.

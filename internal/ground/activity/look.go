@@ -35,7 +35,8 @@ type View struct {
 	Hidden int           // threads that sleep and are not among Sleepers
 
 	Sleepers []Sleeper
-	Counters []byte // the memory behind the page; fewer bytes than requested if it is shorter
+	Links    []LinkView // open ends of links of coupled models
+	Counters []byte     // the memory behind the page; fewer bytes than requested if it is shorter
 }
 
 // ErrNone: a process has no page that can be read.
@@ -96,6 +97,7 @@ type reading struct {
 	head     head
 	waits    []wait
 	counters []byte
+	links    []byte
 }
 
 // read reads the head of the page, some of its waits, and counters bytes of the memory behind them.
@@ -111,6 +113,10 @@ func (w *Window) read(waits, counters int) (reading, error) {
 		return reading{}, fmt.Errorf("%w: %d bytes of counters, %w", ErrNone, n, err)
 	}
 	r.counters = r.counters[:n]
+	r.links = make([]byte, CountersAt-linksAt)
+	if n, err = w.file.ReadAt(r.links, linksAt); err != nil {
+		return reading{}, fmt.Errorf("%w: %d bytes of links, %w", ErrNone, n, err)
+	}
 	return r, nil
 }
 
@@ -151,7 +157,8 @@ func decode(readings *[3]reading, now uint64) (View, error) {
 		return View{}, fmt.Errorf("%w: magic %#x, version %d, expected version %d", ErrNone, h.magic, h.version, headVersion)
 	}
 	v := View{Run: h.run, Member: int(h.member), Procs: int(h.procs), PID: int(h.pid), Age: since(h.begun, now),
-		Hidden: int(h.hidden), Counters: readings[1].counters}
+		Hidden: int(h.hidden), Counters: readings[1].counters,
+		Links: decodeLinks(readings[0].links, readings[1].links)}
 	before, after := readings[0].waits, readings[2].waits
 	for i := range min(len(before), len(waits), len(after)) {
 		if turn := before[i].turn; turn%2 == 1 && turn == after[i].turn {

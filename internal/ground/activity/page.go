@@ -14,7 +14,7 @@ import (
 
 const (
 	// CountersAt is the offset of the memory for the owner of a page.
-	CountersAt = 22 * 4096
+	CountersAt = 26 * 4096
 
 	// MaxAbout is the greatest number of bytes of the name of a wait's object that readers see.
 	MaxAbout = 56
@@ -24,7 +24,7 @@ const (
 	maxAt    = 40 // bytes of a file and a line
 
 	headMagic   = 0x5354504341 // "ACPTS"
-	headVersion = 5
+	headVersion = 6
 
 	// memoryName is the name of the memfd in /proc.
 	memoryName = "acp-activity"
@@ -79,8 +79,8 @@ type wait struct {
 	about [MaxAbout]byte
 }
 
-// The waits must fit in front of the counters.
-var _ [CountersAt - waitsAt - maxWaits*unsafe.Sizeof(wait{})]byte
+// The waits must fit in front of the links.
+var _ [linksAt - waitsAt - maxWaits*unsafe.Sizeof(wait{})]byte
 
 // waitSet is a set of waits, a bit for each.
 type waitSet [maxWaits / 64]atomic.Uint64

@@ -207,16 +207,21 @@ func (e *encoder) head(dimensions []Dimension, attributes map[string]string, var
 	}
 	e.attributes(attributes, nil)
 	e.list(variableList, len(variables))
-	for i, v := range variables {
-		e.name(v.Name)
-		e.count(int64(len(v.Dimensions)))
-		for _, name := range v.Dimensions {
-			e.count(int64(slices.IndexFunc(dimensions, func(d Dimension) bool { return d.Name == name })))
-		}
-		e.attributes(v.Attributes, v.Numbers)
-		e.int32(int64(types[i]))
-		e.count(v.bytes(types[i]))
-		e.int64(begin)
-		begin += v.bytes(types[i])
+	for i := range variables {
+		e.variable(dimensions, &variables[i], types[i], variables[i].bytes(types[i]), begin)
+		begin += variables[i].bytes(types[i])
 	}
+}
+
+// variable appends the description of a variable whose values, or those of its first record, have some bytes from a place on.
+func (e *encoder) variable(dimensions []Dimension, v *Content, t Type, bytes, begin int64) {
+	e.name(v.Name)
+	e.count(int64(len(v.Dimensions)))
+	for _, name := range v.Dimensions {
+		e.count(int64(slices.IndexFunc(dimensions, func(d Dimension) bool { return d.Name == name })))
+	}
+	e.attributes(v.Attributes, v.Numbers)
+	e.int32(int64(t))
+	e.count(bytes)
+	e.int64(begin)
 }

@@ -87,25 +87,27 @@ func TestLinks(t *testing.T) {
 	table := newTable(t, path, 0, 1)
 	for round := range 2 {
 		for i := range maxLinks + 1 {
-			sent := table.Link(fmt.Sprintf("ocean.f%d>ice.f%d", i, i))
+			end := table.Link(fmt.Sprintf("ocean.f%d>ice.f%d", i, i), false)
+			end.Begin()
+			sent := end.Sent()
 			if (sent == nil) != (i == maxLinks) {
 				t.Fatalf("link %d counts at %p", i, sent)
 			}
 			sent.Add(uint64(i + round))
 		}
 	}
-	table.Link("idle")
+	table.Link("idle", true)
 	s, err := Read(path)
 	if err != nil || len(s.Links) != maxLinks {
 		t.Fatalf("%d links, %v", len(s.Links), err)
 	}
 	for i, l := range s.Links {
-		if want := (Link{fmt.Sprintf("ocean.f%d>ice.f%d", i, i), 2, uint64(2*i + 1)}); l != want {
+		if want := (Link{Name: fmt.Sprintf("ocean.f%d>ice.f%d", i, i), Messages: 2, Bytes: uint64(2*i + 1), Begun: l.Begun}); l != want || l.Begun == 0 {
 			t.Errorf("%+v, expected %+v", l, want)
 		}
 	}
 	var none *Table
-	none.Link("x").Add(1)
+	none.Link("x", false).Sent().Add(1)
 }
 
 // TestTimeline compares a timeline with a sum over each of its parts, for random waits.

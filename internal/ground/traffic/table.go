@@ -13,7 +13,7 @@ import (
 
 const (
 	headMagic   = 0x4646415254504341 // "ACPTRAFF"
-	headVersion = 3
+	headVersion = 4
 
 	cells     = int(Kinds) * int(Paths)
 	rowSize   = cells * int(unsafe.Sizeof(Counts{}))
@@ -27,13 +27,13 @@ const (
 	callSitesAt = 8 << 10
 	objectsAt   = 52 << 10
 	linksAt     = 56 << 10
-	timelineAt  = 62 << 10
+	timelineAt  = 66 << 10
 )
 
 // countsAt is where the counts begin.
 //
 //goacp:c GOACP_TRAFFIC_
-const countsAt = 64 << 10
+const countsAt = 68 << 10
 
 // Head is the beginning of the file.
 //
@@ -98,7 +98,7 @@ func New(path string, member, procs int) (*Table, error) {
 	}
 	t.waits.to, t.objects.to = t.waitRecords(), t.objectRecords()
 	t.callSites = callSites{to: t.callSiteRecords(), known: map[callSiteKey]*callSiteRecord{}}
-	t.links = links{to: t.linkRecords(), known: map[string]*linkRecord{}}
+	t.links = links{to: t.linkRecords(), known: map[linkKey]*linkRecord{}}
 	t.timeline().span = int64(firstSpan)
 	atomic.StoreUint64(&h.Magic, headMagic)
 	return t, nil

@@ -33,6 +33,7 @@ type page struct {
 	CallSites         []pageCallSite
 	Lines             []pageLine
 	Links             []pageLink
+	Models            []modelRow
 	Waits             []pageWait
 	Plan              []pageJob
 }
@@ -73,7 +74,7 @@ const maxPageWaits = 20
 // WritePage writes a page for a browser. The page refers to no other file.
 func (r *Run) WritePage(to io.Writer) error {
 	p := page{Run: r, Title: r.title(), Command: r.Command, Began: r.Began.Format(time.RFC1123),
-		Tiles: r.tiles(), Remarks: r.pageRemarks(), Reasons: r.pageReasons(), CallSites: r.pageCallSites(), Waits: r.pageWaits()}
+		Tiles: r.tiles(), Remarks: r.pageRemarks(), Reasons: r.pageReasons(), CallSites: r.pageCallSites(), Models: r.modelRows(), Waits: r.pageWaits()}
 	var operations, bytes uint64
 	for _, l := range r.lines() {
 		p.Lines = append(p.Lines, pageLine{r.Jobs[l.from].Name, r.jobName(l.to), l.kind.String(), l.path.String(), grouped(l.operations), grouped(l.bytes)})

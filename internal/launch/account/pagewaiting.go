@@ -58,8 +58,10 @@ func (r *Run) tiles() []pageTile {
 
 // pageRemarks returns lines that are no numbers.
 func (r *Run) pageRemarks() (lines []string) {
-	if text := r.balance(); text != "" {
-		lines = append(lines, text)
+	for _, text := range []string{r.balance(), r.sharing()} {
+		if text != "" {
+			lines = append(lines, text)
+		}
 	}
 	if missing := r.missing(); missing != nil {
 		lines = append(lines, "nothing is known of "+rangesOf(missing))

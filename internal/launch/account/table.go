@@ -31,6 +31,9 @@ func (r *Run) Write(to io.Writer) error {
 	if err := r.writeLinks(to); err != nil {
 		return err
 	}
+	if err := r.writeModels(to); err != nil {
+		return err
+	}
 	for _, text := range r.remarks() {
 		if _, err := fmt.Fprintln(to, text); err != nil {
 			return err
@@ -118,8 +121,10 @@ func (r *Run) remarks() (lines []string) {
 	if w, rank := r.longest(); w != nil {
 		lines = append(lines, fmt.Sprintf("the longest wait was that of rank %d%s: %s", rank, describe(w), milliseconds(w.For)))
 	}
-	if text := r.balance(); text != "" {
-		lines = append(lines, text)
+	for _, text := range []string{r.balance(), r.sharing()} {
+		if text != "" {
+			lines = append(lines, text)
+		}
 	}
 	if missing := r.missing(); missing != nil {
 		lines = append(lines, "nothing is known of "+rangesOf(missing))

@@ -143,9 +143,11 @@ func reasonText(k activity.Kind, about string) string {
 	return k.String() + " " + about
 }
 
+// remarkable is the least difference between shares that a remark mentions.
+const remarkable = 0.05
+
 // balance compares jobs that wait for each other by links. It returns "" if they wait about as long.
 func (r *Run) balance() string {
-	const remarkable = 0.05
 	shares := map[int]float64{}
 	for rank := range r.Ranks {
 		if c := r.Ranks[rank].Counted; c != nil && len(c.Links) > 0 {
@@ -203,6 +205,9 @@ func (r *Run) links() (list []linkLine) {
 			continue
 		}
 		for _, l := range c.Links {
+			if l.Messages == 0 {
+				continue
+			}
 			key := linkLine{name: l.Name, job: r.Ranks[rank].Job}
 			at, there := index[key]
 			if !there {

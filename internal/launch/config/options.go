@@ -475,7 +475,7 @@ func findLinks(text string) (string, error) {
 	}
 	var words []string
 	for _, l := range links {
-		if err := errors.Join(l.FindWeights("."), l.FindInitial(".")); err != nil {
+		if err := errors.Join(l.FindWeights("."), l.FindInitial("."), l.FindRecord(".")); err != nil {
 			return "", err
 		}
 		words = append(words, l.String())

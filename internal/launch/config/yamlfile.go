@@ -201,7 +201,7 @@ func (r yamlReader) links(node *yaml.Node) (string, error) {
 		if strings.ContainsAny(l.From+l.To, " \t\r\n,:") {
 			return "", r.errorf(entry, "%w: from %q to %q", description.ErrLink, l.From, l.To)
 		}
-		if err := errors.Join(l.FindWeights(filepath.Dir(r.file)), l.FindInitial(filepath.Dir(r.file))); err != nil {
+		if err := errors.Join(l.FindWeights(filepath.Dir(r.file)), l.FindInitial(filepath.Dir(r.file)), l.FindRecord(filepath.Dir(r.file))); err != nil {
 			return "", r.errorf(entry, "%w", err)
 		}
 		words = append(words, l.String())

@@ -30,6 +30,8 @@ type Process struct {
 	Now         int             `json:"now"` // its rank after acp_reset
 	Waits       []Wait          `json:"waits,omitempty"`
 	Hidden      int             `json:"hidden,omitempty"` // threads that wait and are not among Waits
+	// Links are the open ends of links of coupled models.
+	Links []activity.LinkView `json:"links,omitempty"`
 }
 
 // Wait describes a wait of a thread in the library.
@@ -174,7 +176,7 @@ func (h *Host) findLines(id process.Identity, v *activity.View) {
 func read(pid int, v activity.View, u process.Usage) Process {
 	g := maptable.ProgressOf(v.Counters)
 	p := Process{Run: v.Run, Procs: v.Procs, Age: v.Age, Rank: v.Member, PID: pid, Memory: u.Memory, CPU: u.CPU,
-		Accesses: g.Issued, Pending: g.Pending, Barriers: g.Barriers, Now: g.Rank, Hidden: v.Hidden}
+		Accesses: g.Issued, Pending: g.Pending, Barriers: g.Barriers, Now: g.Rank, Hidden: v.Hidden, Links: v.Links}
 	for _, s := range v.Sleepers {
 		p.Waits = append(p.Waits, Wait{Kind: s.Kind, Call: s.Call, At: s.At, About: s.About, Rank: s.Member, For: s.Since})
 	}

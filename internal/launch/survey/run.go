@@ -62,6 +62,10 @@ func (r *Reading) Clean() {
 			w := &r.Processes[i].Waits[j]
 			w.Call, w.At, w.About = printable(w.Call), printable(w.At), printable(w.About)
 		}
+		for j := range r.Processes[i].Links {
+			l := &r.Processes[i].Links[j]
+			l.Name = printable(l.Name)
+		}
 	}
 }
 

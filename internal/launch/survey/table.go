@@ -40,6 +40,9 @@ func (r *Run) Write(to io.Writer) error {
 	if err := table.Flush(); err != nil {
 		return err
 	}
+	if err := r.writeLinks(to); err != nil {
+		return err
+	}
 	for _, line := range append(r.Unheard, r.advice()) {
 		if line == "" {
 			continue

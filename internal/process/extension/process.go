@@ -6,6 +6,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/ground/wait"
 	"github.com/goacp/goacp/internal/memory/ga"
 	"github.com/goacp/goacp/internal/network/am"
@@ -27,6 +28,9 @@ type Process struct {
 	// Cond is where goroutines wait for what other processes do. It wakes them when the run
 	// is over.
 	Cond *wait.Cond
+
+	// Page shows readers what this process does.
+	Page *activity.Page
 
 	// Budget says how long goroutines may spin on memory that other processes change.
 	Budget *wait.Budget

@@ -286,6 +286,7 @@ int main(int argc, char **argv) {
     check_weights();
     begun();
     check_times();
+  check_inspection();
     check_watches();
     sealed();
     mistakes();

@@ -35,6 +35,9 @@ void check_weights(void);
 // Links with operations in time, and links that keep integrals.
 void check_times(void);
 
+// How long models and links wait, and files with what links move.
+void check_inspection(void);
+
 // Links that are published and watched, and the links of a description.
 void check_watches(void);
 

@@ -130,11 +130,14 @@ void times(int me, int n) {
                     out.save(file.c_str());
             }
             CHECK_THROWS(out.lag(1), invalid_argument);
+            CHECK(out.times().first >= 3 && out.times().second >= 0);
             CHECK(acp_sync() == 0);
         } else {
             acp::incoming in(field, "clock.time", {1, 2, -1});
             in.interpolate();
             in.scale(10, 1);
+            in.record((file + "-record").c_str());
+            CHECK_THROWS(in.record("x", 0), invalid_argument);
             if (round == 1)
                 CHECK(in.load(file.c_str()) == 3);
             for (int step = 4 * round; step < 4 * round + 4; step++) {
@@ -147,6 +150,7 @@ void times(int me, int n) {
             CHECK(acp_sync() == 0);
         }
     }
+    CHECK(model.times().first > 0 && model.times().second >= 0);
 }
 
 // What is found to be wrong without the other model.

@@ -59,6 +59,9 @@ KIND(areas, const double *)
 KIND(area_count, int64_t)
 KIND(state_file, const char *)
 KIND(state_folder, const char *)
+KIND(spent, double *)
+KIND(waiting_link, acp_link_t)
+KIND(record_every, int)
 
 // The right values. Both models of the links are rank 0.
 static struct couplings {
@@ -293,6 +296,8 @@ static inline void put_times(void) {
   PUT(timed_link, WRONG, "of a publisher", c->published);
   PUT(timed_link, WRONG, "of a watcher", c->watched);
   PUT_NO_LINKS(timed_link);
+  PUT(waiting_link, RIGHT, "of a sender", c->timed[0]);
+  PUT_LINKS(waiting_link, RIGHT, RIGHT, WRONG, RIGHT);
   PUT(reduction, RIGHT, "average", ACP_REDUCE_AVERAGE);
   PUT(reduction, RIGHT, "last", ACP_REDUCE_LAST);
   PUT(reduction, WRONG, "-1", -1);
@@ -321,6 +326,12 @@ static inline void put_times(void) {
   PUT(state_file, WRONG, "in a folder that does not exist", "absent/state");
   PUT(state_folder, RIGHT, "absent", "absent");
   PUT(state_folder, WRONG, "NULL", NULL);
+  static double spent;
+  PUT(spent, RIGHT, "room", &spent);
+  PUT(spent, RIGHT, "NULL", NULL);
+  PUT(record_every, RIGHT, "1", 1);
+  PUT(record_every, WRONG, "0", 0);
+  PUT(record_every, WRONG, "-1", -1);
 }
 
 static inline void put_couplings(const struct fixtures *f) {

@@ -43,6 +43,8 @@ def receiver(run, field, values, folder):
         with field.receive_from("clock.time", every=2) as source:
             source.interpolate()
             source.scale(10, 1)
+            source.record(folder / "seen", every=2)
+            assert "every 0 messages" in fails(goacp.Error, source.record, folder / "seen", 0)
             if life == 1:
                 assert source.load(folder / "hand") == 3
             for step in range(4 * life, 4 * life + 4):
@@ -52,6 +54,8 @@ def receiver(run, field, values, folder):
                 assert np.allclose(values, 10 * want + 1, atol=1e-9), (step, values, want)
                 if step == 3:
                     source.save(folder / "hand")
+            messages, waited = source.times()
+            assert messages >= 2 and waited >= 0 and (folder / f"seen.{run.rank - 1}.nc").exists()
             run.sync()
 
 
@@ -72,6 +76,8 @@ def play(run, kind, folder, initial):
         sender(run, field, values, folder, initial)
     else:
         receiver(run, field, values, folder)
+    computed, waited = model.times()
+    assert computed > 0 and waited >= 0
     field.free()
     model.free()
 

@@ -31,6 +31,7 @@ type Link struct {
 	AtSender     bool   // the sending side applies the weights
 	SameNumbers  bool   // points with the same numbers belong together, whatever the grids of the fields
 	Time         Time
+	Record       Record
 }
 
 // ErrLink: a description of a link that cannot be.
@@ -50,7 +51,7 @@ func Parse(text string) ([]Link, error) {
 			var option string
 			option, options, _ = strings.Cut(options, ",")
 			key, value, _ := strings.Cut(option, "=")
-			if key == weightsKey || key == initialKey {
+			if key == weightsKey || key == initialKey || key == recordKey {
 				name, err := url.PathUnescape(value)
 				if err != nil {
 					return nil, fmt.Errorf("%w: %s: %w", ErrLink, key, err)
@@ -78,7 +79,7 @@ func Parse(text string) ([]Link, error) {
 const weightsKey = "weights"
 
 // keys are the keys of a link, for messages.
-const keys = "from, to, every, send-every, receive-every, levels, watch, weights, weights-at, same-numbers, reduce, lag, initial, interpolate, factor, offset or conserve"
+const keys = "from, to, every, send-every, receive-every, levels, watch, weights, weights-at, same-numbers, reduce, lag, initial, interpolate, factor, offset, conserve, record, record-every or record-at"
 
 // Set sets the value of a key, one of keys. Fails with ErrLink.
 func (l *Link) Set(key, value string) error {
@@ -111,6 +112,16 @@ func (l *Link) Set(key, value string) error {
 	case weightsKey:
 		if l.Weights = value; value == "" {
 			err = fmt.Errorf("%w: weights has no name of a file", ErrLink)
+		}
+	case recordKey:
+		if l.Record.File = value; value == "" {
+			err = fmt.Errorf("%w: record has no name of a file", ErrLink)
+		}
+	case "record-every":
+		l.Record.Every, err = number(1, math.MaxInt32)
+	case "record-at":
+		if l.Record.AtSender = value == "sender"; !l.Record.AtSender && value != "receiver" {
+			err = fmt.Errorf("%w: record-at is %q; expected sender or receiver", ErrLink, value)
 		}
 	case "weights-at":
 		if l.AtSender = value == "sender"; !l.AtSender && value != "receiver" {
@@ -161,7 +172,7 @@ func (l *Link) check() error {
 	if l.AtSender && l.Weights == "" {
 		return fmt.Errorf("%w: from %s to %s: weights-at without weights", ErrLink, l.From, l.To)
 	}
-	return nil
+	return l.Record.check(l)
 }
 
 // String returns the link as one word of a text.
@@ -191,7 +202,7 @@ func (l Link) String() string {
 	if l.SameNumbers {
 		text += ",same-numbers"
 	}
-	return text + l.Time.text()
+	return text + l.Time.text() + l.Record.text()
 }
 
 // escape returns the name of a file as a text has it.

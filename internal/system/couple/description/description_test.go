@@ -16,6 +16,7 @@ import (
 func TestParse(t *testing.T) {
 	got, err := Parse(" ocean.sst:atmosphere.surface,every=10\tocean.sst:viewer.picture,watch,every=3\n a.b:c.d,send-every=2,levels=4 e.f:g.h " +
 		"i.j:k.l,weights=/a%20folder/50%25%2Cx=1:%C3%A4.mtx,weights-at=sender m.n:o.p,watch,weights-at=receiver,weights=w.mtx q.r:s.t,same-numbers u.v:w.x,watch,same-numbers=true y.z:a.b,same-numbers=false " +
+		"r.a:r.b,record=/x%2Cy/sst,record-every=5,record-at=sender r.c:r.d,record=z,record-at=receiver " +
 		"a.f:b.g,reduce=average,lag=3,initial=x%2Cy.bin,interpolate,factor=0.5,offset=-273.15,conserve=add a.h:b.h,reduce=last,lag=0,interpolate=false,conserve=none,factor=1e3")
 	want := []Link{
 		{From: "ocean.sst", To: "atmosphere.surface", SendEvery: 10, ReceiveEvery: 10},
@@ -27,6 +28,8 @@ func TestParse(t *testing.T) {
 		{From: "q.r", To: "s.t", SameNumbers: true},
 		{From: "u.v", To: "w.x", SameNumbers: true, Watch: true},
 		{From: "y.z", To: "a.b"},
+		{From: "r.a", To: "r.b", Record: Record{"/x,y/sst", 5, true}},
+		{From: "r.c", To: "r.d", Record: Record{File: "z"}},
 		{From: "a.f", To: "b.g", Time: Time{Reduction: timing.Average, Lag: 3, Initial: "x,y.bin", Interpolate: true, Factor: 0.5, Offset: -273.15, Conserve: conserve.Add}},
 		{From: "a.h", To: "b.h", Time: Time{Factor: 1000}},
 	}
@@ -70,6 +73,12 @@ func TestMistakes(t *testing.T) {
 		"a.b:c.d,factor=inf":              `factor is "inf"; expected a finite number that is not 0`,
 		"a.b:c.d,offset=warm":             `offset is "warm"; expected a finite number`,
 		"a.b:c.d,conserve=yes":            `conserve is "yes"; expected none, add or multiply`,
+		"a.b:c.d,record":                  "record has no name of a file",
+		"a.b:c.d,record=%zz":              "record: invalid URL escape",
+		"a.b:c.d,record-every=2":          "record-every or record-at without record",
+		"a.b:c.d,record=x,record-every=0": `record-every is "0"; expected a number from 1 to`,
+		"a.b:c.d,record=x,record-at=both": `record-at is "both"; expected sender or receiver`,
+		"a.b:c.d,record=x,watch":          "what is watched is not recorded",
 		"a.b:c.d,watch,lag=1":             "what is watched has no operations in time",
 		"a.b:c.d a.b:e.f a.b:c.d,every=2": "the link from a.b to c.d is there twice",
 	} {

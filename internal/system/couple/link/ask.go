@@ -43,8 +43,8 @@ func (r *Receiver) ask() {
 
 // recall withdraws the request of ask. It reports whether the sender has not reserved its part.
 func (r *Receiver) recall() bool {
-	f, slot := r.asked, r.count%r.levels
-	if f.arrived(slot, r.count) {
+	f, slot := r.asked, r.Messages%r.levels
+	if f.arrived(slot, r.Messages) {
 		if f.slot(slot).Division().Reserved == r.epoch {
 			return false
 		}

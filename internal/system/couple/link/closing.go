@@ -44,10 +44,10 @@ func (e *end) Close(ctx context.Context) error {
 func (e *end) leave() error {
 	for _, f := range e.flows {
 		if f.toWord != nil {
-			atomic.StoreUint64(f.toWord, e.count|ended)
+			atomic.StoreUint64(f.toWord, e.Messages|ended)
 			f.toEvents.Notify()
 		}
-		if err := f.notify(e.count | ended); err != nil && !errors.Is(global.Cause(err), global.ErrRankGone) {
+		if err := f.notify(e.Messages | ended); err != nil && !errors.Is(global.Cause(err), global.ErrRankGone) {
 			return e.wrap(f, global.Cause(err))
 		}
 	}
@@ -82,6 +82,7 @@ func (e *end) discard() error {
 	e.s.flows.mu.Lock()
 	defer e.s.flows.mu.Unlock()
 	e.closed = true
+	e.ends()
 	return e.s.flows.remove(e)
 }
 
@@ -97,6 +98,7 @@ func (t *flows) close(e *end) error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	e.closed = true
+	e.ends()
 	delete(t.ends, e)
 	return t.release(e)
 }

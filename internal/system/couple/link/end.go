@@ -6,6 +6,7 @@ import (
 	"maps"
 	"slices"
 	"sync/atomic"
+	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/ground/activity"
@@ -37,6 +38,8 @@ type end struct {
 	sums   *sums     // nil unless the end receives sums of several senders
 	timed  *timed    // nil without operations in time
 
+	recorder *recorder // nil unless messages are written to a file
+
 	ready  *flow.Ready // of a receiver; nil if all values are packed
 	asked  *stream     // of a receiver: the sender on another host that decides whether zero copy is committed, or nil
 	extent uint64      // bytes of the array up to the last value that may go by zero copy
@@ -44,10 +47,14 @@ type end struct {
 	remoteCopied uint64 // of a receiver: bytes that have come by remote zero copy; tests read it
 
 	unconnected atomic.Int32
+	*activity.LinkSteps
 	progress
-	left   bool // the partners have been notified that this side has ended
-	closed bool // changes while flows.mu is held
-	life   uint64
+	shown   *activity.LinkEnd // to readers
+	counted *traffic.LinkEnd  // nil unless this process counts
+	waited  time.Duration
+	left    bool // the partners have been notified that this side has ended
+	closed  bool // changes while flows.mu is held
+	life    uint64
 }
 
 // newEnd returns the end of a link without connections. If it fails, the end holds the resources to free.
@@ -56,12 +63,12 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 		s: o.s, field: o.f, side: o.side, name: o.name, id: o.known.ID,
 		levels: max(uint64(o.known.Levels), 1), every: int64(o.options.Every), limits: o.options.Limits.OrUsual(), life: o.s.life.Load(),
 	}
+	receives := o.side == side.Receiving
+	e.shown, e.counted = o.s.p.Page.ShowLink(o.name, receives, e.every), o.s.p.Memory.CountLink(o.name, receives)
+	e.LinkSteps = e.shown.Steps()
+	e.begins()
 	if o.f.bad != nil {
 		return e, o.f.bad
-	}
-	var sent *traffic.Sent
-	if o.side == side.Sending {
-		sent = o.s.p.Memory.CountLink(o.name)
 	}
 	for _, i := range slices.Sorted(maps.Keys(common)) {
 		list := common[i]
@@ -71,7 +78,7 @@ func (o *opening) newEnd(common map[int]points.List) (*end, error) {
 		}
 		f := &stream{
 			end: e, s: o.s, side: o.side, index: i, member: o.members[1-o.side][i],
-			positions: positions, size: uint64(positions.Len()) * uint64(o.f.element.Size()), sent: sent,
+			positions: positions, size: uint64(positions.Len()) * uint64(o.f.element.Size()), sent: e.counted.Sent(),
 		}
 		if !e.s.flows.enter(f) {
 			return e, fmt.Errorf("%w: too many links", ErrOptions)

@@ -25,6 +25,7 @@ type Model struct {
 	index   int   // of this process in members
 	sealed  bool
 	fields  fields
+	times   times
 }
 
 // fields are the fields that a process has declared for one model, the last of each name.
@@ -203,6 +204,24 @@ func (m *Model) NewField(name string, e element.Type, data Data, sends, receives
 	if m.sealed {
 		return nil, fmt.Errorf("%w: field %s of model %s is declared after Seal", ErrModel, name, m.name)
 	}
+	f, err := m.newField(name, e, data, sends, receives)
+	if err != nil {
+		return nil, err
+	}
+	m.fields.enter(f)
+	m.announce(name)
+	return f, nil
+}
+
+// announce tells the host of the models that the model has a field with a name.
+func (m *Model) announce(name string) {
+	if m.index == 0 {
+		m.sys.report(meet.Has, m.name, name)
+	}
+}
+
+// newField returns a field that other models do not find before announce.
+func (m *Model) newField(name string, e element.Type, data Data, sends, receives *points.Layout) (*Field, error) {
 	f := &Field{model: m, name: name, element: e, data: data, linked: new(atomic.Bool)}
 	var err error
 	if f.held[side.Sending], err = sends.Sort(); err != nil {
@@ -214,10 +233,6 @@ func (m *Model) NewField(name string, e element.Type, data Data, sends, receives
 		return nil, fmt.Errorf("field %s: %w", f.Name(), err)
 	}
 	f.layouts = f.held
-	m.fields.enter(f)
-	if m.index == 0 {
-		m.sys.report(meet.Has, m.name, name)
-	}
 	return f, nil
 }
 

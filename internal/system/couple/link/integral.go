@@ -3,6 +3,7 @@ package link
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/fabric"
@@ -124,6 +125,7 @@ func (e *end) wait(ctx context.Context, r *reply) ([]byte, error) {
 	select {
 	case <-r.done:
 	default:
+		defer e.noteWait(time.Now())
 		reason := activity.On(activity.Link, e.timed.integral.root).About(meet.Partner(e.name, e.side))
 		defer e.s.p.Budget.Unpark(e.s.p.Budget.Park(reason))
 	}

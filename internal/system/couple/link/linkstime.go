@@ -41,6 +41,9 @@ func (f *Field) sendInTime(ctx context.Context, d *description.Link) (*Sender, e
 	if d.Time.Lag > 0 {
 		err = errors.Join(err, s.Lag(d.Time.Lag))
 	}
+	if d.Record.File != "" && d.Record.AtSender {
+		err = errors.Join(err, s.Record(d.Record.File, max(d.Record.Every, 1)))
+	}
 	if err != nil {
 		return nil, errors.Join(err, s.Close(ctx))
 	}
@@ -61,6 +64,9 @@ func (f *Field) receiveInTime(ctx context.Context, d *description.Link) (*Receiv
 			factor = 1
 		}
 		err = errors.Join(err, r.Scale(factor, d.Time.Offset))
+	}
+	if d.Record.File != "" && !d.Record.AtSender {
+		err = errors.Join(err, r.Record(d.Record.File, max(d.Record.Every, 1)))
 	}
 	if err != nil {
 		return nil, errors.Join(err, r.Close(ctx))

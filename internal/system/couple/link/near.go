@@ -4,6 +4,7 @@ import (
 	"runtime"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/ground/wait"
 	"github.com/goacp/goacp/internal/memory/ga"
@@ -11,12 +12,10 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// progress is how far an end has come. C changes it, too, if the end is shared with C.
+// progress is what C changes, too, if the end is shared with C.
 //
 //goacp:c goacp_couple_progress
 type progress struct {
-	count      uint64 // messages sent or taken
-	last       int64  // of a sender: the number of the last message
 	epochs     uint64 // of a receiver: how often it has shown its array
 	epoch      uint64 // in which it shows it; 0: it does not
 	zeroCopied uint64 // bytes that have come by zero copy
@@ -27,6 +26,7 @@ type progress struct {
 //
 //goacp:c goacp_couple_end
 type Near struct {
+	steps    *activity.LinkSteps `c:"struct goacp_link_steps *"`
 	progress *progress
 	data     *unsafe.Pointer `c:"void **"` // where the field keeps the address of its values
 	over     *uint32         // not 0: the run is over
@@ -74,7 +74,7 @@ type nearFlow struct {
 // Share returns the data of the end for C, or nil if C cannot use the end. C may use it until pinner is unpinned, but
 // not at the same time as a method of the end.
 func (e *end) Share(pinner *runtime.Pinner) *Near {
-	if len(e.flows) == 0 || e.field.data.Owner != nil || e.sums != nil || e.timed != nil {
+	if len(e.flows) == 0 || e.field.data.Owner != nil || e.sums != nil || e.timed != nil || e.recorder != nil {
 		return nil
 	}
 	flows := make([]nearFlow, 0, len(e.flows))
@@ -95,13 +95,13 @@ func (e *end) Share(pinner *runtime.Pinner) *Near {
 		flows = append(flows, x)
 	}
 	n := &Near{
-		progress: &e.progress, data: &e.field.data.Base, over: &e.s.over, flows: unsafe.SliceData(flows), used: uint64(len(flows)),
+		steps: e.LinkSteps, progress: &e.progress, data: &e.field.data.Base, over: &e.s.over, flows: unsafe.SliceData(flows), used: uint64(len(flows)),
 		levels: e.levels, every: e.every, size: uint64(e.field.element.Size()), ready: e.ready, extent: e.extent,
 	}
 	if e.side == side.Sending {
 		n.sends = 1
 	}
-	for _, p := range []any{n, n.progress, n.data, n.over, n.flows} {
+	for _, p := range []any{n, n.steps, n.progress, n.data, n.over, n.flows} {
 		pinner.Pin(p)
 	}
 	for i := range flows {

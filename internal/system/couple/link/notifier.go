@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/ground/wait"
@@ -65,6 +66,7 @@ func (e *end) await(ctx context.Context, blocked func() *stream) error {
 	if blocked() == nil {
 		return nil
 	}
+	defer e.noteWait(time.Now())
 	spin := e.s.p.Budget.Spin()
 	var first *stream
 	over := func() bool { return blocked() != first || e.s.p.Lifecycle.Alive() != nil || ctx.Err() != nil }

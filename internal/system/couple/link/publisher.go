@@ -190,7 +190,7 @@ func (p *Publisher) usable() error {
 // previous step.
 func (e *end) publish(before, step int64) error {
 	asked, first := e.watch.asked.Load(), e.watch.members[side.Receiving][0]
-	if !asked.Due(e.count, step) {
+	if !asked.Due(e.Messages, step) {
 		return nil
 	}
 	slot, hasSpace := asked.Round%e.levels, true
@@ -198,8 +198,9 @@ func (e *end) publish(before, step int64) error {
 		hasSpace = hasSpace && f.free(slot)
 	}
 	answer := asked.Answer(before, step, hasSpace)
-	e.count = asked.Round
+	e.Messages = asked.Round
 	if answer.Kind == watch.Sent {
+		e.Last = step
 		e.field.multiply(side.Sending)
 		data, size := e.field.data.Base, uintptr(e.field.element.Size())
 		for _, f := range e.flows {
@@ -207,7 +208,7 @@ func (e *end) publish(before, step int64) error {
 			h.Step = step
 			flow.Pack(f.values(h), data, &f.positions, size)
 			f.put(slot)
-			if err := f.tell(e.count); err != nil {
+			if err := f.tell(e.Messages); err != nil {
 				return e.wrap(f, err)
 			}
 		}

@@ -11,9 +11,9 @@ func (r *Receiver) show(message int64) {
 	if !ok {
 		return
 	}
-	slot, missing, zeroCopy := r.count%r.levels, uint64(0), false
+	slot, missing, zeroCopy := r.Messages%r.levels, uint64(0), false
 	for _, f := range r.flows {
-		f.counted = f.arrived(slot, r.count)
+		f.counted = f.arrived(slot, r.Messages)
 		_, over := f.reported()
 		if f.counted && f.slot(slot).Step != message || over && !f.counted {
 			return // Receive fails
@@ -26,16 +26,16 @@ func (r *Receiver) show(message int64) {
 	if zeroCopy {
 		r.epochs++
 		r.epoch = r.epochs
-		r.ready.Open(r.epoch, missing, flow.Shown{Number: r.count + 1, Step: message, Data: data})
+		r.ready.Open(r.epoch, missing, flow.Shown{Number: r.Messages + 1, Step: message, Data: data})
 	}
 }
 
 // missing is empty that takes flows off the count whose messages have come without a reservation.
 func (r *Receiver) missing() *stream {
 	if r.epoch != 0 {
-		slot, step := r.count%r.levels, r.ready.Step()
+		slot, step := r.Messages%r.levels, r.ready.Step()
 		for _, f := range r.flows {
-			if f.counted || !f.arrived(slot, r.count) {
+			if f.counted || !f.arrived(slot, r.Messages) {
 				continue
 			}
 			if h := f.slot(slot); h.Step == step {

@@ -37,8 +37,10 @@ func (r *Receiver) Receive(ctx context.Context, step int64) error {
 	if r.timed != nil {
 		return r.receiveTimed(ctx, step)
 	}
-	_, err := r.take(ctx, step, message, nil)
-	return err
+	if _, err := r.take(ctx, step, message, nil); err != nil {
+		return err
+	}
+	return r.record(message, nil)
 }
 
 // take gets the values of the next message, which a step expects, and returns its number. If repeats is not
@@ -47,10 +49,10 @@ func (r *Receiver) take(ctx context.Context, step, message int64, repeats func(n
 	if err := r.gather(ctx, message); err != nil {
 		return 0, r.wrap(nil, err)
 	}
-	slot := r.count % r.levels
+	slot := r.Messages % r.levels
 	number = message
 	for i, f := range r.flows {
-		if !f.arrived(slot, r.count) {
+		if !f.arrived(slot, r.Messages) {
 			return 0, r.wrap(f, f.over())
 		}
 		have := f.slot(slot).Step
@@ -62,11 +64,11 @@ func (r *Receiver) take(ctx context.Context, step, message int64, repeats func(n
 		}
 	}
 	epoch := r.conclude()
-	r.count++
+	r.Messages, r.Last = r.Messages+1, number
 	r.begin()
 	for _, f := range r.flows {
 		r.get(f, slot, f.packed(slot, epoch))
-		if err := f.giveBack(slot, r.count); err != nil {
+		if err := f.giveBack(slot, r.Messages); err != nil {
 			return 0, r.wrap(f, err)
 		}
 	}
@@ -137,7 +139,7 @@ func (r *Receiver) Wait(ctx context.Context) error { return r.waitFor(ctx, r.emp
 // empty returns a flow without a message, or nil. A flow that has ended waits for none.
 func (r *Receiver) empty() *stream {
 	for _, f := range r.flows {
-		if _, over := f.reported(); !over && !f.arrived(r.count%r.levels, r.count) {
+		if _, over := f.reported(); !over && !f.arrived(r.Messages%r.levels, r.Messages) {
 			return f
 		}
 	}

@@ -45,12 +45,12 @@ func (s *Sender) begin() {
 // and then about as long as it takes to unpack it.
 func (s *Sender) expect(ctx context.Context, message int64) {
 	for _, f := range s.flows {
-		if f.to.Way != flow.Remote || !f.backoff.Waits(f.to.Ready.Number(), s.count, s.levels) {
+		if f.to.Way != flow.Remote || !f.backoff.Waits(f.to.Ready.Number(), s.Messages, s.levels) {
 			continue
 		}
 		ready := func() bool {
 			_, over := f.reported()
-			return over || f.to.Ready.Shows(s.count+1, message)
+			return over || f.to.Ready.Shows(s.Messages+1, message)
 		}
 		// On an error the time or the run is over; the next wait returns it.
 		_ = s.await(ctx, func() *stream {

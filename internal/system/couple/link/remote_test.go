@@ -273,7 +273,8 @@ func TestSteadySender(t *testing.T) {
 // TestServeReady: messages of other ranks about ready receivers change only flows that these ranks receive.
 func TestServeReady(t *testing.T) {
 	s := alone(t)
-	e := &end{s: s}
+	e := &end{s: s, field: &Field{model: new(Model)}, shown: s.p.Page.ShowLink("a.x>b.y", false, 1)}
+	e.begins()
 	f := &stream{end: e, s: s, member: 0, to: flow.Destination{Way: flow.Remote, Ready: new(flow.Ready)}}
 	e.flows = []*stream{f}
 	f.shown.Store(f.to.Ready)

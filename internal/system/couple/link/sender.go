@@ -45,8 +45,8 @@ func (s *Sender) Send(ctx context.Context, step int64) error {
 
 // transmit sends a message.
 func (s *Sender) transmit(ctx context.Context, message int64) error {
-	if s.count > 0 && message <= s.last {
-		return s.wrap(nil, fmt.Errorf("%w: step %d is sent after step %d", ErrStep, message*s.every, s.last*s.every))
+	if s.Messages > 0 && message <= s.Last {
+		return s.wrap(nil, fmt.Errorf("%w: step %d is sent after step %d", ErrStep, message*s.every, s.Last*s.every))
 	}
 	s.begin()
 	if err := s.await(ctx, s.full); err != nil {
@@ -61,25 +61,27 @@ func (s *Sender) transmit(ctx context.Context, message int64) error {
 		s.expect(ctx, message)
 	}
 	s.field.multiply(side.Sending)
-	slot := s.count % s.levels
-	s.count, s.last = s.count+1, message
+	slot := s.Messages % s.levels
+	s.Messages, s.Last = s.Messages+1, message
 	for _, f := range s.flows {
 		if f.to.Ready != nil && f.to.Way == flow.Local {
-			f.to.Reserve(s.count, message, f.find)
+			f.to.Reserve(s.Messages, message, f.find)
 		}
 	}
 	for _, f := range s.flows {
 		h := f.slot(slot)
 		h.Step = message
-		s.pack(f, h, s.count)
-		if err := f.fill(slot, s.count-1); err != nil {
+		s.pack(f, h, s.Messages)
+		if err := f.fill(slot, s.Messages-1); err != nil {
 			return s.wrap(f, err)
 		}
 	}
 	if s.pace.Started() {
-		return s.leave()
+		if err := s.leave(); err != nil {
+			return err
+		}
 	}
-	return nil
+	return s.record(message, nil)
 }
 
 // Ready reports whether Send would not wait. Fails as Send does. Does not block.
@@ -96,7 +98,7 @@ func (s *Sender) Wait(ctx context.Context) error { return s.waitFor(ctx, s.full)
 // full returns a flow without a free slot, or nil. A flow that has ended waits for nothing.
 func (s *Sender) full() *stream {
 	for _, f := range s.flows {
-		if _, over := f.reported(); !over && !f.taken(s.count%s.levels, s.count, s.levels) {
+		if _, over := f.reported(); !over && !f.taken(s.Messages%s.levels, s.Messages, s.levels) {
 			return f
 		}
 	}

@@ -43,7 +43,7 @@ func (e *end) timing() (*timed, error) {
 	switch {
 	case e.watch != nil:
 		return nil, e.wrap(nil, fmt.Errorf("%w: a watched link has no operations in time", ErrOptions))
-	case e.count > 0 || t != nil && (t.sender != nil || t.receiver != nil):
+	case e.Messages > 0 || t != nil && (t.sender != nil || t.receiver != nil):
 		return nil, e.wrap(nil, fmt.Errorf("%w: operations in time are chosen, and files are loaded, before the first step", ErrOptions))
 	}
 	if err := e.field.timeable(); err != nil {
@@ -111,11 +111,7 @@ func (e *end) received(program *Field) *points.Layout {
 
 // read gets the values of a field, or of the buffer, from memory.
 func (t *timed) read(from unsafe.Pointer) {
-	if reals := t.program.element.Reals(); t.program.element.Single() {
-		readValues((*float32)(from), t.values, &t.layout.Positions, reals)
-	} else {
-		readValues((*float64)(from), t.values, &t.layout.Positions, reals)
-	}
+	readAny(from, t.values, &t.layout.Positions, t.program.element)
 }
 
 // write puts values into memory.
@@ -151,7 +147,12 @@ func (t *timed) rescale() {
 	}
 }
 
-func readValues[T float32 | float64](from *T, values []float64, positions *points.List, reals int) {
+// number is a type of the real numbers of a field.
+type number interface {
+	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64 | float32 | float64
+}
+
+func readValues[T number](from *T, values []float64, positions *points.List, reals int) {
 	n := int64(reals)
 	positions.Each(func(at int64) {
 		for k, x := range unsafe.Slice((*T)(unsafe.Add(unsafe.Pointer(from), at*n*int64(unsafe.Sizeof(*from)))), n) {
@@ -211,6 +212,7 @@ func (s *Sender) Lag(steps int) error {
 	t, err := s.timing()
 	if err == nil {
 		t.plan.Lag = int64(steps)
+		s.shown.Lag(t.plan.Lag)
 	}
 	return err
 }

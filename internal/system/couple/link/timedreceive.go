@@ -58,5 +58,5 @@ func (r *Receiver) obtain(ctx context.Context, step, number int64) error {
 		return err
 	}
 	t.rescale()
-	return nil
+	return r.record(number, t.values)
 }

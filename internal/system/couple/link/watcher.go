@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/side"
@@ -15,8 +16,7 @@ import (
 // methods.
 type Watcher struct {
 	*end
-	wished bool  // the coordinator has the request of this rank for the next step
-	last   int64 // the step of the last message
+	wished bool // the coordinator has the request of this rank for the next step
 }
 
 // Watch opens the watched link to the field from the field with a name, such as "ocean.temperature".
@@ -31,7 +31,8 @@ func (f *Field) watch(ctx context.Context, from string, sameNumbers bool) (*Watc
 	if err != nil {
 		return nil, err
 	}
-	return &Watcher{end: e, last: -1}, nil
+	e.Last = -1
+	return &Watcher{end: e}, nil
 }
 
 // Next receives the values of the next possible step of the senders, and returns its number. All ranks of the
@@ -68,7 +69,7 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 		w.get(f, slot, f.size)
 	}
 	w.finish()
-	w.count, w.last, w.wished = round, step, false
+	w.Messages, w.Last, w.wished = round, step, false
 	return step, nil
 }
 
@@ -79,12 +80,13 @@ func (w *Watcher) turn(ctx context.Context) (uint64, error) {
 		w.watch.tell(first, side.Receiving, watch.Message{Kind: watch.Wish})
 		w.wished = true
 	}
-	if w.watch.chosen.Load() == w.count {
+	if w.watch.chosen.Load() == w.Messages {
+		defer w.noteWait(time.Now())
 		var err error
 		if w.field.model.index == 0 {
-			err = w.watch.choose(ctx, w.last)
+			err = w.watch.choose(ctx, w.Last)
 		} else {
-			err = w.watch.wait(ctx, first, func() bool { return w.watch.chosen.Load() != w.count })
+			err = w.watch.wait(ctx, first, func() bool { return w.watch.chosen.Load() != w.Messages })
 		}
 		if errors.Is(err, ErrEnded) && w.field.model.index == 0 {
 			w.watch.end(side.Receiving, w.watch.members[side.Receiving][1:])

@@ -415,7 +415,7 @@ contains
     character(1000) :: folder
     integer(c_int64_t) :: last
     integer :: step, round
-    real(c_double) :: want
+    real(c_double) :: want, computed
 
     call get_environment_variable('STATE_FOLDER', folder)
     field = acp_create_field_ranges(model, 'time', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [2_c_int64_t], 1)
@@ -431,6 +431,7 @@ contains
         call check(acp_interpolate_link(link) == 0, acp_couple_message())
         call check(acp_scale_link(link, 10.0_c_double, 1.0_c_double) == 0, acp_couple_message())
       end if
+      call check(acp_record_link(link, trim(folder)//'/fortran'//achar(48 + me), 2) == 0, acp_couple_message())
       if (round == 1) then
         last = 0
         call check(acp_load_link(link, trim(folder)//'/time'//achar(48 + me), last) == 0, acp_couple_message())
@@ -452,9 +453,11 @@ contains
           if (step == 3) call check(acp_save_link(link, trim(folder)//'/time1') == 0, acp_couple_message())
         end if
       end do
+      call check(acp_query_link_times(link, last, want) == 0 .and. last >= 2 .and. want >= 0, acp_couple_message())
       call check(acp_sync() == 0, 'acp_sync')
       call check(acp_close_link(link) == 0, acp_couple_message())
     end do
+    call check(acp_query_model_times(model, computed, want) == 0 .and. computed > 0 .and. want >= 0, acp_couple_message())
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine times
 
