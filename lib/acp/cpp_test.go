@@ -63,6 +63,9 @@ func TestCppHeadersAlone(t *testing.T) {
 	}
 }
 
+// cppLinks are the links of the description for testdata/cpp_couple.cc.
+const cppLinks = "giver.number:taker.number giver2.number:taker2.number,every=2,reduce=sum"
+
 // TestCppPrograms: the programs that use all of the headers for C++ compile without a warning with every
 // standard and compiler, and work.
 func TestCppPrograms(t *testing.T) {
@@ -80,7 +83,7 @@ func TestCppPrograms(t *testing.T) {
 				for _, net := range []string{"shm", "tcp"} {
 					for n := 1; n <= 3; n++ {
 						t.Run(fmt.Sprintf("%s/%s/%s/%s/%d", test.name, filepath.Base(compiler), standard, net, n), func(t *testing.T) {
-							allWell(t, together(t, n, []string{"ACP_NET=" + net, "STATE_FOLDER=" + t.TempDir()}, path), test.stderr)
+							allWell(t, together(t, n, []string{"ACP_NET=" + net, "STATE_FOLDER=" + t.TempDir(), "ACP_COUPLE=" + cppLinks}, path), test.stderr)
 						})
 					}
 				}

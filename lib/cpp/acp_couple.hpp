@@ -442,6 +442,46 @@ public:
     }
 };
 
+// The links of the description of the run that begin or end at a model. The program names its fields alone, and the
+// description says where each of them goes.
+class links {
+public:
+    // Seals the model and opens the links of its fields. Waits at most seconds; negative: as long as the run goes
+    // on. Without a description there are no links. Throws error. Collective for the ranks of the model and of
+    // those to which it has links. Blocks until the other models open the links. acp_open_links.
+    explicit links(const model &of, double seconds = -1) : handle_(acp_open_links(of.handle(), seconds)) {}
+
+    // Sends the fields of all links that begin at the model and have a message in this step. Throws error. Any
+    // process. Blocks until the receivers have room. acp_send_links.
+    void send(std::int64_t step) { detail::require(acp_send_links(handle(), step) == 0); }
+
+    // Receives the fields of all links that end at the model and have a message in this step, apart from watched
+    // ones. Throws error. Any process. Blocks until the values have arrived. acp_receive_links.
+    void receive(std::int64_t step) { detail::require(acp_receive_links(handle(), step) == 0); }
+
+    // Writes the states of all links with operations in time to files in a folder. Throws error. Any process. Does
+    // not block, apart from writing. acp_save_links.
+    void save(const char *folder) { detail::require(acp_save_links(handle(), folder) == 0); }
+
+    // Continues from what save has written, and returns the last step before that, or -1 if no link has a state.
+    // Throws error. Any process. Does not block, apart from reading. acp_load_links.
+    std::int64_t load(const char *folder) {
+        std::int64_t step = 0;
+        detail::require(acp_load_links(handle(), folder, &step) == 0);
+        return step;
+    }
+
+    // Closes all of the links. The destructor does the same and ignores a failure. Throws error. Any process.
+    // Blocks until all sent messages have left this process. acp_close_links.
+    void close() { handle_.close(); }
+
+    // Returns the handle of C, for example for acp_query_watched_link. Does not block.
+    acp_links_t handle() const noexcept { return handle_.get(); }
+
+private:
+    detail::coupling_handle<acp_links_t, acp_close_links> handle_;
+};
+
 } // namespace acp
 
 #endif

@@ -153,6 +153,38 @@ void times(int me, int n) {
     CHECK(model.times().first > 0 && model.times().second >= 0);
 }
 
+// The description of the run has a link from rank 0 to the others, which acts in every second step and sends sums. Its state is
+// saved and loaded.
+void described(int me, int n) {
+    std::vector<int> takers(static_cast<std::size_t>(n - 1));
+    std::iota(takers.begin(), takers.end(), 1);
+    acp::model model = me == 0 ? acp::model("giver", {0}) : acp::model("taker", takers);
+    const std::string folder = std::getenv("STATE_FOLDER");
+    std::vector<double> value(me == 0 ? static_cast<std::size_t>(n - 1) : 1, -1);
+    CHECK_THROWS(acp::links(model, 10), no_such_file_or_directory); // it has no field yet
+    acp::model again = me == 0 ? acp::model("giver2", {0}) : acp::model("taker2", takers);
+    acp::field field(again, "number", value, acp::ranges{{me == 0 ? 0 : me - 1}, {me == 0 ? n - 1 : 1}});
+    for (int round = 0; round < 2; round++) {
+        acp::links links(again, 60);
+        CHECK(links.handle() != nullptr);
+        if (me == 0 && round == 0)
+            CHECK_THROWS(links.load(folder.c_str()), no_such_file_or_directory);
+        else
+            CHECK(links.load(folder.c_str()) == (me == 0 ? 4 : -1)); // only the sender has a state
+        for (int step = 5 * round; step < 5 * round + 5; step++)
+            if (me == 0) {
+                std::fill(value.begin(), value.end(), step);
+                links.send(step);
+            } else {
+                links.receive(step);
+                CHECK(value[0] == (step < 2 ? 0 : step / 2 * 4 - 1)); // the sum of an odd step and the even one behind it
+            }
+        links.save(folder.c_str());
+        CHECK(acp_sync() == 0);
+        links.close();
+    }
+}
+
 // What is found to be wrong without the other model.
 void failures(int me) {
     std::vector<double> values(3);
@@ -184,5 +216,6 @@ int main(int argc, char **argv) {
     else
         east(run.rank(), run.size());
     times(run.rank(), run.size());
+    described(run.rank(), run.size());
     return 0;
 }
