@@ -385,6 +385,20 @@ check-page: needgo
 check-slurm: all
 	GO="$(GO)" ./tests/slurm/check.sh $(B)/slurm
 
+# The manual as a site, which needs no other host. build/site-source is what MkDocs makes it from.
+.PHONY: site
+site: needgo
+	./bootstrap --site
+	GOARCH=$$($(GO) env GOHOSTARCH) CGO_ENABLED=0 $(GO) run ./gen/sitegen $(B)/site-source $(VERSION)
+	cd $(B)/site-source && mkdocs build --quiet --clean
+	CGO_ENABLED=0 $(GO) run ./gen/sitegen -check $(B)/site
+	@echo 'the manual: $(B)/site/index.html'
+
+# The pictures of the manual, from the texts beside them.
+.PHONY: pictures
+pictures: needgo
+	$(GO) run ./gen/picturegen docs/pictures
+
 # The packages of Debian, checked by lintian.
 .PHONY: check-debian
 check-debian: dist
@@ -496,7 +510,7 @@ check-launchers:
 
 .PHONY: clean distclean help
 clean:
-	rm -rf $(B)/built $(MANUAL:%=$(B)/share/%) $(B)/bin $(B)/lib $(B)/maps $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga $(B)/debian $(B)/roots
+	rm -rf $(B)/built $(B)/site $(B)/site-source $(MANUAL:%=$(B)/share/%) $(B)/bin $(B)/lib $(B)/maps $(B)/include $(B)/armci $(B)/fortran $(B)/check $(B)/ga $(B)/debian $(B)/roots
 
 distclean: clean
 	rm -rf $(B) config.mk
@@ -520,4 +534,6 @@ help:
 	@echo 'make bench      measure, beside raw MPI'
 	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
 	@echo 'make bench-ga   measure test programs of Global Arrays, beside ARMCI-MPI (Debian only)'
+	@echo 'make site       the manual for browsers, in build/site (Debian)'
+	@echo 'make pictures   draw the pictures of the manual, docs/pictures'
 	@echo 'make clean      remove what was built; distclean: and what configure wrote'

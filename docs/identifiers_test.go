@@ -134,7 +134,7 @@ func (p *goPackage) has(of, name string) bool {
 var selector = regexp.MustCompile(`\b([A-Za-z]\w*)\.([A-Z]\w*)(?:\.([A-Z]\w*))?`)
 
 // others are packages outside of this module that pages name.
-var others = regexp.MustCompile(`^(atomic|bufio|cmp|context|errors|fmt|gompi|io|log|mpi4py|MPI|runtime|syscall)$`)
+var others = regexp.MustCompile(`^(atomic|binary|bufio|cmp|context|errors|fmt|gompi|io|log|mpi4py|MPI|runtime|syscall)$`)
 
 // ofExamples are fields of types that examples declare.
 var ofExamples = regexp.MustCompile(`^(Due)$`)

@@ -1,28 +1,156 @@
 package tests
 
 import (
+	"bytes"
+	"image/png"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
+
+	"github.com/goacp/goacp/tests/harness"
 )
 
-// tutorialBlock is a block of a page: a file, or commands with their output.
-var tutorialBlock = regexp.MustCompile("(?s)```(c|inputfile|)\n(.*?)```\n")
+// action is a block of a page that its reader follows: a file to write, or commands with their output.
+type action struct {
+	file  string // empty for commands
+	text  string
+	loose bool // numbers and places in programs differ in each run
+}
 
-// fileName is the last name of a file before a block that has its contents.
-var fileName = regexp.MustCompile("`(\\w+\\.(?:c|inputfile))`")
+var (
+	// fileName is a name of a file in the text before a block that has its contents.
+	fileName = regexp.MustCompile("`([\\w-]+\\.(?:c|cc|f90|py|go|yaml|inputfile))`|This is `(\\w+)`:")
+	tabLine  = regexp.MustCompile(`^\*\*(.+)\*\*$`)
+)
 
-// TestTutorial follows docs/couple-two-codes.md, with each MPI: it writes the files, executes the commands in order,
-// and compares the output of each, line by line in any order.
-func TestTutorial(t *testing.T) {
-	t.Parallel()
-	text, err := os.ReadFile(suite.Source("docs", "couple-two-codes.md"))
+// actions returns what a reader of a page does, who reads one of its tabs.
+func actions(t *testing.T, page, tab string) []action {
+	t.Helper()
+	text, err := os.ReadFile(suite.Source("docs", page))
 	if err != nil {
 		t.Fatal(err)
 	}
+	var list []action
+	var block *action // the present one
+	name, skip, tabs, loose := "", false, false, false
+	for _, line := range strings.Split(string(text), "\n") {
+		language, fence := strings.CutPrefix(line, "```")
+		switch {
+		case block != nil && fence:
+			if !skip && (block.file != "" || strings.HasPrefix(block.text, "$ ")) {
+				list = append(list, *block)
+			}
+			block, loose = nil, false
+		case block != nil:
+			block.text += line + "\n"
+		case fence:
+			block = &action{loose: loose}
+			if language != "" && language != "sh" {
+				block.file = name
+			}
+		case line == "<!-- numbers differ -->":
+			loose = true
+		case line == "<!-- tabs -->":
+			tabs = true
+		case line == "<!-- end of tabs -->":
+			tabs, skip = false, false
+		case tabs && tabLine.MatchString(line):
+			skip = tabLine.FindStringSubmatch(line)[1] != tab
+		default:
+			for _, m := range fileName.FindAllStringSubmatch(line, -1) {
+				name = m[1] + m[2]
+			}
+		}
+	}
+	return list
+}
+
+// reader follows pages of the manual in a sandbox.
+type reader struct {
+	sandbox    *harness.Sandbox
+	setup      string           // precedes each command of the shell
+	background *harness.Command // what the last command that ends in & has started
+	commands   int
+}
+
+// follow writes the files of a page, executes its commands in order, and compares the output of each, line by line in any order.
+func (r *reader) follow(t *testing.T, list []action) {
+	t.Helper()
+	for _, s := range list {
+		if s.file != "" {
+			r.sandbox.Write(s.file, s.text)
+			continue
+		}
+		for _, c := range strings.Split("\n"+s.text, "\n$ ")[1:] {
+			line, want, _ := strings.Cut(c, "\n")
+			r.execute(t, line, want, s.loose)
+			r.commands++
+		}
+	}
+}
+
+// execute executes one command. The reader of a page repeats one that asks a run in the background until it shows what the page shows.
+func (r *reader) execute(t *testing.T, line, want string, loose bool) {
+	t.Helper()
+	shell := func(line string) []string {
+		return []string{"/bin/sh", "-c", r.setup + "cd " + r.sandbox.Dir + " && " + line}
+	}
+	if command, found := strings.CutSuffix(line, " &"); found {
+		r.background = r.sandbox.Start(shell("exec " + command)...)
+		return
+	}
+	if line == "kill $!" {
+		r.background.Signal(syscall.SIGTERM)
+		r.background.Wait()
+		r.background = nil
+		return
+	}
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		var got string
+		if r.background == nil {
+			got = r.sandbox.Must(shell(line)...)
+		} else { // there may be no answer yet
+			got = r.sandbox.Run("", shell(strings.ReplaceAll(line, "$!", strconv.Itoa(r.background.PID())))...).Stdout
+		}
+		if reflect.DeepEqual(comparable(got, loose), comparable(want, loose)) {
+			return
+		}
+		if r.background == nil || time.Now().After(deadline) {
+			t.Errorf("%s prints\n%swhere the page says\n%s", line, got, want)
+			return
+		}
+	}
+}
+
+var (
+	place     = regexp.MustCompile(`\([^()]*\+0x[0-9a-f]+\)`)
+	anyNumber = regexp.MustCompile(`\d+(\.\d+)?( (B|KiB|MiB|GiB|ms|s|m))?\b`)
+	machine   = regexp.MustCompile(`\b(sea|air) +\S+`) // a job and its host
+	gaps      = regexp.MustCompile(` +`)
+)
+
+// comparable returns the lines of an output in the form in which it is compared: sorted, and if it is loose without numbers, places in
+// programs, and names of hosts.
+func comparable(text string, loose bool) []string {
+	if loose {
+		text = place.ReplaceAllString(text, "(place)")
+		text = machine.ReplaceAllString(text, "$1 host")
+		text = anyNumber.ReplaceAllString(text, "#")
+		text = gaps.ReplaceAllString(text, " ")
+	}
+	return slices.Sorted(strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n"))
+}
+
+// TestTutorial follows docs/couple-two-codes.md, with each MPI.
+func TestTutorial(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
@@ -31,41 +159,71 @@ func TestTutorial(t *testing.T) {
 			if err := os.Mkdir(bin, 0o755); err != nil {
 				t.Fatal(err)
 			}
-			for command, line := range map[string]string{"mpirun": sandbox.Mpirun(mpi), "mpicc": strings.Replace(mpi.Mpirun, "mpirun", "mpicc", 1)} {
+			for command, line := range map[string]string{
+				"mpirun": sandbox.Mpirun(mpi), "mpicc": strings.Replace(mpi.Mpirun, "mpirun", "mpicc", 1), "macpcc": suite.Bin(t, "macpcc") + " -mpi " + name,
+			} {
 				sandbox.Script(filepath.Join("bin", command), "exec "+line+" \"$@\"\n")
 			}
-			commands := 0
-			for _, at := range tutorialBlock.FindAllSubmatchIndex(text, -1) {
-				kind, body := string(text[at[2]:at[3]]), string(text[at[4]:at[5]])
-				if kind == "" {
-					commands += follow(t, sandbox.Dir, func(line string) string {
-						return sandbox.Must("/bin/sh", "-c", "PATH="+bin+":$PATH; "+strings.ReplaceAll(line, "macpcc", "macpcc -mpi "+name))
-					}, body)
-					continue
-				}
-				names := fileName.FindAllSubmatch(text[:at[0]], -1)
-				sandbox.Write(string(names[len(names)-1][1]), body)
-			}
-			if commands < 8 {
-				t.Errorf("the page has %d commands", commands)
+			r := &reader{sandbox: sandbox, setup: "PATH=" + bin + ":$PATH; "}
+			r.follow(t, actions(t, "couple-two-codes.md", ""))
+			if r.commands < 8 {
+				t.Errorf("the page has %d commands", r.commands)
 			}
 		})
 	}
 }
 
-// follow executes the commands of a block in a folder and compares their output. It returns the number of commands.
-func follow(t *testing.T, folder string, run func(line string) string, block string) int {
+// TestStart follows the first pages of the manual in each language. The last of them goes on with the programs in C.
+func TestStart(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		language string
+		commands int
+	}{{"C", 14}, {"Fortran", 8}, {"Python", 7}, {"C++", 8}, {"Go", 12}} {
+		t.Run(test.language, func(t *testing.T) {
+			t.Parallel()
+			sandbox := suite.Sandbox(t)
+			python := suite.NeedPython(t)
+			if test.language == "Fortran" {
+				suite.NeedFortran(t)
+			}
+			sandbox.UseGoCaches()
+			sandbox.Env = append(sandbox.Env, "GOACP="+suite.Source(), "GOPROXY=off", "PYTHONPATH="+suite.Source("python"), "PYTHONDONTWRITEBYTECODE=1",
+				"GOACP_LIBDIR="+filepath.Dir(suite.Library(harness.MPI{}, "libacp.so")))
+			bin := filepath.Join(sandbox.Dir, "bin")
+			if err := os.Mkdir(bin, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			sandbox.Script(filepath.Join("bin", "python3"), "exec "+python+" \"$@\"\n")
+			r := &reader{sandbox: sandbox, setup: "PATH=" + bin + ":$PATH; "}
+			for _, page := range []string{"first-run.md", "first-coupling.md"} {
+				r.follow(t, actions(t, page, test.language))
+			}
+			if test.language == "C" {
+				r.follow(t, actions(t, "look.md", ""))
+				samePicture(t, filepath.Join(sandbox.Dir, "coupled.png"), suite.Source("docs", "pictures", "coupled.png"))
+			}
+			if r.commands < test.commands {
+				t.Errorf("the pages have %d commands, expected at least %d", r.commands, test.commands)
+			}
+		})
+	}
+}
+
+// samePicture compares the pixels of two pictures.
+func samePicture(t *testing.T, got, want string) {
 	t.Helper()
-	sorted := func(text string) []string { return slices.Sorted(strings.Lines(text)) }
-	commands := strings.Split("\n"+block, "\n$ ")[1:]
-	for _, c := range commands {
-		line, want, _ := strings.Cut(c, "\n")
-		if want != "" && !strings.HasSuffix(want, "\n") {
-			want += "\n"
+	var pictures [2]any
+	for i, name := range []string{got, want} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			t.Fatal(err)
 		}
-		if got := run("cd " + folder + " && " + line); !slices.Equal(sorted(got), sorted(want)) {
-			t.Errorf("%s prints\n%swhere the page says\n%s", line, got, want)
+		if pictures[i], err = png.Decode(bytes.NewReader(text)); err != nil {
+			t.Fatalf("%s: %v", name, err)
 		}
 	}
-	return len(commands)
+	if !reflect.DeepEqual(pictures[0], pictures[1]) {
+		t.Errorf("%s is another picture than %s", got, want)
+	}
 }
