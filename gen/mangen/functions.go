@@ -7,6 +7,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"github.com/goacp/goacp/gen/cheader"
 )
 
 // headerPages writes a page for each function and for each header.
@@ -15,40 +17,40 @@ func headerPages(root string, files map[string]string) error {
 	var order []*overview
 	known := map[string]bool{}
 	type parsed struct {
-		header
-		groups []*group
+		cheader.Header
+		groups []*cheader.Group
 	}
 	var all []parsed
-	for _, h := range headers {
-		text, err := os.ReadFile(filepath.Join(root, h.path))
+	for _, h := range cheader.All {
+		text, err := os.ReadFile(filepath.Join(root, h.Path))
 		if err != nil {
 			return err
 		}
-		top, groups, err := parseHeader(string(text))
+		top, groups, err := cheader.Parse(string(text))
 		if err != nil {
-			return fmt.Errorf("%s: %w", h.path, err)
+			return fmt.Errorf("%s: %w", h.Path, err)
 		}
 		all = append(all, parsed{h, groups})
-		if h.parent == "" {
-			o := &overview{header: h, top: top}
-			overviews[h.name] = o
+		if h.Parent == "" {
+			o := &overview{Header: h, top: top}
+			overviews[h.Name] = o
 			order = append(order, o)
 		}
-		o := overviews[h.parent+h.name]
+		o := overviews[h.Parent+h.Name]
 		o.groups = append(o.groups, groups...)
 		for _, g := range groups {
-			for _, f := range g.functions {
-				known[f.names[0]] = true
+			for _, f := range g.Functions {
+				known[f.Names[0]] = true
 			}
-			if len(g.comment) == 0 && len(g.functions) > 0 { // the header says it for all of them
-				g.comment = top
+			if len(g.Comment) == 0 && len(g.Functions) > 0 { // the header says it for all of them
+				g.Comment = top
 			}
 		}
 	}
 	for _, p := range all {
 		for _, g := range p.groups {
-			if len(g.functions) > 0 {
-				g.write(p.header, known, neighbours(p.groups, g), files)
+			if len(g.Functions) > 0 {
+				writeGroup(g, p.Header, known, neighbours(p.groups, g), files)
 			}
 		}
 	}
@@ -59,12 +61,12 @@ func headerPages(root string, files map[string]string) error {
 }
 
 // neighbours are the first functions of other groups of the same section.
-func neighbours(groups []*group, of *group) []string {
+func neighbours(groups []*cheader.Group, of *cheader.Group) []string {
 	var names []string
 	here := slices.Index(groups, of)
 	for i, g := range groups {
-		if i != here && g.section == of.section && len(g.functions) > 0 && i-here < 6 && here-i < 6 {
-			names = append(names, g.functions[0].names[0])
+		if i != here && g.Section == of.Section && len(g.Functions) > 0 && i-here < 6 && here-i < 6 {
+			names = append(names, g.Functions[0].Names[0])
 		}
 	}
 	return names
@@ -72,21 +74,21 @@ func neighbours(groups []*group, of *group) []string {
 
 var context = regexp.MustCompile(`^(Any process|Any rank|Collective|Local|The (sender|receiver|owner|ranks|processes)|All |Ranks? |Each )[^.]*\. .*(Blocks|Does not block|block|wait)`)
 
-// write writes the page of a group, and links for its other names.
-func (g *group) write(h header, known map[string]bool, others []string, files map[string]string) {
+// writeGroup writes the page of a group, and links for its other names.
+func writeGroup(g *cheader.Group, h cheader.Header, known map[string]bool, others []string, files map[string]string) {
 	var names []string
-	for _, f := range g.functions {
-		names = append(names, f.names...)
+	for _, f := range g.Functions {
+		names = append(names, f.Names...)
 	}
-	p := newPage(names[0], 3, names, summary(g.comment, names))
+	p := newPage(names[0], 3, names, summary(g.Comment, names))
 	p.heading("Synopsis")
-	lines := []string{"#include <" + h.include + ">", ""}
-	for _, f := range g.functions {
-		lines = append(lines, folded(strings.TrimSpace(f.declaration+" "+f.note))...)
+	lines := []string{"#include <" + h.Include + ">", ""}
+	for _, f := range g.Functions {
+		lines = append(lines, folded(strings.TrimSpace(f.Declaration+" "+f.Note))...)
 	}
 	p.verbatim(lines)
 	p.heading("Description")
-	parts := paragraphs(g.comment)
+	parts := cheader.Paragraphs(g.Comment)
 	var returns [][]string
 	var last []string
 	if n := len(parts); n > 1 && context.MatchString(strings.Join(parts[n-1], " ")) {
@@ -106,7 +108,7 @@ func (g *group) write(h header, known map[string]bool, others []string, files ma
 		p.heading("Return value")
 		prose(returns)
 	}
-	if slices.ContainsFunc(g.functions, func(f function) bool { return len(f.names) > 1 }) {
+	if slices.ContainsFunc(g.Functions, func(f cheader.Function) bool { return len(f.Names) > 1 }) {
 		p.paragraph(plain("The names that begin with PARMCI_ are those for profilers: a program may define the other ones itself and call these."))
 	}
 	if last != nil {
@@ -114,7 +116,7 @@ func (g *group) write(h header, known map[string]bool, others []string, files ma
 		prose([][]string{last})
 	}
 	p.heading("See also")
-	seeAlso := []string{bold(h.parent+h.name) + "(7)"}
+	seeAlso := []string{bold(h.Parent+h.Name) + "(7)"}
 	for _, o := range others {
 		seeAlso = append(seeAlso, bold(o)+"(3)")
 	}
@@ -173,7 +175,7 @@ func withNames(text string, known map[string]bool, own []string) string {
 
 // summary returns the first sentence of the comment of functions without its full stop.
 func summary(lines, names []string) string {
-	text := strings.Join(paragraphs(lines)[0], " ")
+	text := strings.Join(cheader.Paragraphs(lines)[0], " ")
 	if i := strings.Index(text+" ", ". "); i >= 0 {
 		text = text[:i]
 	}
@@ -204,25 +206,25 @@ func folded(declaration string) []string {
 
 // overview is the page of a header.
 type overview struct {
-	header
+	cheader.Header
 	top    []string
-	groups []*group
+	groups []*cheader.Group
 }
 
 func (o *overview) write(known map[string]bool, files map[string]string) {
-	p := newPage(o.name, 7, []string{o.name}, o.about)
+	p := newPage(o.Name, 7, []string{o.Name}, o.About)
 	p.heading("Synopsis")
-	packages := o.library
+	packages := o.Library
 	compile := map[string]string{"acp": "acpcc program.c -o program", "dmi": "dmicc program.c -o program"}[packages]
 	if compile == "" {
 		compile = "acpcc program.c -o program -l" + packages
 	}
 	p.verbatim([]string{
-		"#include <" + o.include + ">", "", compile,
+		"#include <" + o.Include + ">", "", compile,
 		"cc program.c -o program $(pkg-config --cflags --libs " + packages + ")",
 	})
 	p.heading("Description")
-	for i, lines := range paragraphs(o.top) {
+	for i, lines := range cheader.Paragraphs(o.top) {
 		if i == 0 { // the name of the file
 			_, first, found := strings.Cut(lines[0], " - ")
 			if found {
@@ -233,13 +235,13 @@ func (o *overview) write(known map[string]bool, files map[string]string) {
 	}
 	p.heading("Types, variables and constants")
 	for _, g := range o.groups {
-		lines := slices.Concat(g.types...)
-		lines = append(lines, g.constants...)
+		lines := slices.Concat(g.Types...)
+		lines = append(lines, g.Constants...)
 		if len(lines) == 0 {
 			continue
 		}
-		if len(g.functions) == 0 {
-			for _, comment := range paragraphs(g.comment) {
+		if len(g.Functions) == 0 {
+			for _, comment := range cheader.Paragraphs(g.Comment) {
 				p.commented(comment, known, nil)
 			}
 		}
@@ -248,25 +250,25 @@ func (o *overview) write(known map[string]bool, files map[string]string) {
 	p.heading("Functions")
 	section := "\x00"
 	for _, g := range o.groups {
-		if len(g.functions) == 0 {
+		if len(g.Functions) == 0 {
 			continue
 		}
-		if g.section != section && g.section != "" {
-			p.subheading(g.section)
+		if g.Section != section && g.Section != "" {
+			p.subheading(g.Section)
 		}
-		section = g.section
+		section = g.Section
 		var names, own []string
-		for _, f := range g.functions {
-			names = append(names, bold(f.names[0])+"(3)")
-			own = append(own, f.names[0])
+		for _, f := range g.Functions {
+			names = append(names, bold(f.Names[0])+"(3)")
+			own = append(own, f.Names[0])
 		}
-		p.item(strings.Join(names, ", "), plain(summary(g.comment, own)))
+		p.item(strings.Join(names, ", "), plain(summary(g.Comment, own)))
 	}
 	p.heading("See also")
 	var others []string
-	for _, h := range headers {
-		if h.parent == "" && h.name != o.name {
-			others = append(others, bold(h.name)+"(7)")
+	for _, h := range cheader.All {
+		if h.Parent == "" && h.Name != o.Name {
+			others = append(others, bold(h.Name)+"(7)")
 		}
 	}
 	p.paragraph(strings.Join(append(others, bold("acp-environment")+"(7)", bold("acpcc")+"(1)", bold("acprun")+"(1)"), ", "))

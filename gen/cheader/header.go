@@ -1,4 +1,6 @@
-package main
+// Package cheader reads the headers in C that are for users: their declarations, each with its comment. Manual pages and the reference of
+// the site are made of them.
+package cheader
 
 import (
 	"fmt"
@@ -7,41 +9,42 @@ import (
 	"strings"
 )
 
-// header is a header for users.
-type header struct {
-	path, include string
-	name          string // of its page in section 7
-	about         string
-	parent        string // the header that includes this one; its page of section 7 is that of both
-	library       string
+// Header is a header for users.
+type Header struct {
+	Path, Include string
+	Name          string // of its page in section 7
+	About         string
+	Parent        string // the header that includes this one; its page of section 7 is that of both
+	Library       string
 }
 
-var headers = []header{
-	{path: "lib/acp/acp.h", include: "acp.h", name: "acp", about: "Advanced Communication Primitives", library: "acp"},
-	{path: "lib/acp/acp_couple.h", include: "acp_couple.h", name: "acp_couple", about: "coupling of programs", library: "acp"},
-	{path: "lib/gp/gp.h", include: "gp.h", name: "gp", about: "global pointer arrays", library: "gp"},
-	{path: "lib/armci/armci.h", include: "armci.h", name: "armci", about: "one-sided operations of ARMCI", library: "armci"},
-	{path: "lib/armci/armci_group.h", include: "armci.h", parent: "armci", library: "armci"},
-	{path: "lib/armci/armci_msg.h", include: "armci.h", parent: "armci", library: "armci"},
-	{path: "lib/armci/armcix.h", include: "armcix.h", parent: "armci", library: "armci"},
-	{path: "lib/dmi/dmi_api.h", include: "dmi_api.h", name: "dmi", about: "global memory with pages for threads", library: "dmi"},
-	{path: "lib/armci/armci_iterator.h", include: "armci_iterator.h", parent: "armci", library: "armci"},
+// All are the headers for users.
+var All = []Header{
+	{Path: "lib/acp/acp.h", Include: "acp.h", Name: "acp", About: "Advanced Communication Primitives", Library: "acp"},
+	{Path: "lib/acp/acp_couple.h", Include: "acp_couple.h", Name: "acp_couple", About: "coupling of programs", Library: "acp"},
+	{Path: "lib/gp/gp.h", Include: "gp.h", Name: "gp", About: "global pointer arrays", Library: "gp"},
+	{Path: "lib/armci/armci.h", Include: "armci.h", Name: "armci", About: "one-sided operations of ARMCI", Library: "armci"},
+	{Path: "lib/armci/armci_group.h", Include: "armci.h", Parent: "armci", Library: "armci"},
+	{Path: "lib/armci/armci_msg.h", Include: "armci.h", Parent: "armci", Library: "armci"},
+	{Path: "lib/armci/armcix.h", Include: "armcix.h", Parent: "armci", Library: "armci"},
+	{Path: "lib/dmi/dmi_api.h", Include: "dmi_api.h", Name: "dmi", About: "global memory with pages for threads", Library: "dmi"},
+	{Path: "lib/armci/armci_iterator.h", Include: "armci_iterator.h", Parent: "armci", Library: "armci"},
 }
 
-// group is the declarations below one comment.
-type group struct {
-	section   string
-	comment   []string // lines without the marks of the comment
-	functions []function
-	types     [][]string // declarations of types, as they are
-	constants []string   // directives, as they are
+// Group is the declarations below one comment.
+type Group struct {
+	Section   string
+	Comment   []string // lines without the marks of the comment
+	Functions []Function
+	Types     [][]string // declarations of types, as they are
+	Constants []string   // directives, as they are
 }
 
-// function is a declared function.
-type function struct {
-	names       []string // more than one if a macro declares it twice
-	declaration string
-	note        string // the comment behind it, with its marks
+// Function is a declared function.
+type Function struct {
+	Names       []string // more than one if a macro declares it twice
+	Declaration string
+	Note        string // the comment behind it, with its marks
 }
 
 var (
@@ -53,16 +56,16 @@ var (
 	blanks      = regexp.MustCompile(`\s+`)
 )
 
-// parseHeader returns the comment at the top of a header, and its declarations.
-func parseHeader(text string) (top []string, groups []*group, err error) {
+// Parse returns the comment at the top of a header, and its declarations.
+func Parse(text string) (top []string, groups []*Group, err error) {
 	lines := strings.Split(text, "\n")
-	current := &group{}
+	current := &Group{}
 	groups = append(groups, current)
 	section := ""
-	var outside []*group // the groups at the directives that begin conditions
+	var outside []*Group // the groups at the directives that begin conditions
 	macros := map[string]string{}
 	begin := func(comment []string) {
-		current = &group{section: section, comment: comment}
+		current = &Group{Section: section, Comment: comment}
 		groups = append(groups, current)
 	}
 	for i := 0; i < len(lines); i++ {
@@ -96,7 +99,7 @@ func parseHeader(text string) (top []string, groups []*group, err error) {
 			case m != nil:
 				macros[m[1]] = strings.Join(strings.Fields(strings.ReplaceAll(m[2], `\`, " ")), " ")
 			case i == first && constant.MatchString(line) && !strings.Contains(line, "(type, ...)"):
-				current.constants = append(current.constants, line)
+				current.Constants = append(current.Constants, line)
 			}
 		case line == "" || line == "}" || strings.HasPrefix(line, `extern "C"`):
 		default:
@@ -111,7 +114,7 @@ func parseHeader(text string) (top []string, groups []*group, err error) {
 			}
 		}
 	}
-	groups = slices.DeleteFunc(groups, func(g *group) bool { return len(g.functions)+len(g.types)+len(g.constants) == 0 })
+	groups = slices.DeleteFunc(groups, func(g *Group) bool { return len(g.Functions)+len(g.Types)+len(g.Constants) == 0 })
 	return top, groups, nil
 }
 
@@ -124,11 +127,11 @@ func ends(text string) bool {
 }
 
 // declare adds a declaration to the group. Macros are lists of parameters.
-func (g *group) declare(lines []string, macros map[string]string) error {
+func (g *Group) declare(lines []string, macros map[string]string) error {
 	declaration := strings.TrimSpace(blanks.ReplaceAllString(comments.ReplaceAllString(strings.Join(lines, " "), " "), " "))
 	switch {
 	case strings.HasPrefix(declaration, "typedef"), strings.HasPrefix(declaration, "enum"), strings.HasPrefix(declaration, "struct"), strings.HasPrefix(declaration, "extern"):
-		g.types = append(g.types, lines)
+		g.Types = append(g.Types, lines)
 		return nil
 	}
 	declaration = strings.TrimSuffix(declaration, ";")
@@ -140,9 +143,9 @@ func (g *group) declare(lines []string, macros map[string]string) error {
 		if !strings.HasSuffix(result, "*") {
 			result += " "
 		}
-		g.functions = append(g.functions, function{
-			names:       []string{"ARMCI_" + m[2], "PARMCI_" + m[2]},
-			declaration: result + "ARMCI_" + m[2] + strings.ReplaceAll(m[3], "* ", "*") + ";",
+		g.Functions = append(g.Functions, Function{
+			Names:       []string{"ARMCI_" + m[2], "PARMCI_" + m[2]},
+			Declaration: result + "ARMCI_" + m[2] + strings.ReplaceAll(m[3], "* ", "*") + ";",
 		})
 		return nil
 	}
@@ -150,11 +153,11 @@ func (g *group) declare(lines []string, macros map[string]string) error {
 	if m == nil {
 		return fmt.Errorf("no rule for %q", declaration)
 	}
-	f := function{names: []string{m[1]}, declaration: declaration + ";"}
+	f := Function{Names: []string{m[1]}, Declaration: declaration + ";"}
 	if _, note, found := strings.Cut(lines[len(lines)-1], "/*"); found {
-		f.note = "/*" + note
+		f.Note = "/*" + note
 	}
-	g.functions = append(g.functions, f)
+	g.Functions = append(g.Functions, f)
 	return nil
 }
 
@@ -176,8 +179,8 @@ func commentText(lines []string) []string {
 	return text
 }
 
-// paragraphs cuts text at empty lines.
-func paragraphs(lines []string) [][]string {
+// Paragraphs cuts text at empty lines.
+func Paragraphs(lines []string) [][]string {
 	var list [][]string
 	var current []string
 	for _, l := range append(lines, "") {
