@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"os"
+	"os/exec"
 	"path"
 	"path/filepath"
 	"regexp"
@@ -10,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/gen/picturegen/drawing"
+	"github.com/goacp/goacp/gen/sitegen/reference"
 )
 
 // site is the pages of the site. A page has two names: that of its file in the source, and that in the site.
@@ -33,7 +35,11 @@ func generate(root, folder, version string) error {
 		return err
 	}
 	s := &site{root: root, pages: map[string]string{}, files: map[string]string{}}
-	s.files["mkdocs.yml"] = strings.ReplaceAll(string(config), "@VERSION@", version)
+	functions, err := s.reference()
+	if err != nil {
+		return err
+	}
+	s.files["mkdocs.yml"] = strings.NewReplacer("@VERSION@", version, "          # @REFERENCE@\n", functions).Replace(string(config))
 	s.files["pages/pictures.css"] = drawing.SiteStyle()
 	for _, m := range navigation.FindAllStringSubmatch(string(config), -1) {
 		if err := s.add(s.sourceOf(m[1])); err != nil {
@@ -67,6 +73,30 @@ func generate(root, folder, version string) error {
 		}
 	}
 	return nil
+}
+
+// reference adds the pages with all functions, and returns their list for mkdocs.yml.
+func (s *site) reference() (string, error) {
+	modules, err := os.MkdirTemp("", "sitegen")
+	if err != nil {
+		return "", err
+	}
+	defer os.RemoveAll(modules)
+	write := exec.Command("go", "run", "./gen/fortrangen", modules)
+	write.Dir = s.root
+	if out, err := write.CombinedOutput(); err != nil {
+		return "", fmt.Errorf("fortrangen: %w\n%s", err, out)
+	}
+	pages, err := reference.Pages(s.root, modules)
+	if err != nil {
+		return "", err
+	}
+	list := ""
+	for _, p := range pages {
+		s.files["pages/reference/"+p.Name] = p.Text
+		list += fmt.Sprintf("          - %q: reference/%s\n", p.Title, p.Name)
+	}
+	return list, nil
 }
 
 // copy makes a file of docs a part of the site as it is.
