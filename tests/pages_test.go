@@ -27,7 +27,7 @@ func TestHelpAndPages(t *testing.T) {
 	sandbox := suite.Sandbox(t)
 	share := filepath.Join(filepath.Dir(filepath.Dir(suite.Bin(t, "acprun"))), "share")
 	for _, c := range []struct{ name, help string }{
-		{"acprun", "-help"}, {"macprun", "-help"}, {"acpstat", "-help"}, {"dmimw", "-help"},
+		{"acprun", "-help-all"}, {"macprun", "-help-all"}, {"acpstat", "-help"}, {"dmimw", "-help-all"},
 		{"acpcc", "-showme:help"}, {"acpCC", "-showme:help"}, {"macpcc", "-showme:help"}, {"macpg++", "-showme:help"},
 		{"acpfc", "-showme:help"}, {"macpfc", "-showme:help"}, {"acpgo", "-showme:help"}, {"macpgo", "-showme:help"},
 		{"dmicc", "-showme:help"}, {"dmic++", "-showme:help"}, {"dmigo", "-showme:help"},

@@ -29,6 +29,8 @@ macprun. Without RUN acpstat lists the runs of this user on this host.
         print this text and exit
   -version, --version
         print the version and exit
+
+What the states mean, and how to find the cause of a hang:  man acpstat, and docs/debugging.md of the source
 `
 
 // acpstat is a command line of acpstat.

@@ -50,8 +50,8 @@ func begin(p config.Program, std StdIO) (c *command, status int, done bool) {
 	}
 	c.opts = opts
 	switch {
-	case opts.Help:
-		return c, c.print(func(w io.Writer) error { return config.WriteHelp(w, p) }), true
+	case opts.Help, opts.HelpAll:
+		return c, c.print(func(w io.Writer) error { return config.WriteHelp(w, p, opts.HelpAll) }), true
 	case opts.Version:
 		return c, c.print(func(w io.Writer) error { _, err := fmt.Fprintln(w, config.VersionText(p.String())); return err }), true
 	}

@@ -9,7 +9,7 @@ import (
 
 var (
 	// codeWord is what a comment says as a program would.
-	codeWord = regexp.MustCompile(`\*?\b[A-Za-z]\w*_\w*\b(?:\(\))?|\*\w+\b|\b[\w.]+\.(?:h|hpp|md|mtx)\b|\bNULL\b|\bE[A-Z]{3,}\b`)
+	codeWord = regexp.MustCompile(`\bdocs/[\w-]+\.md\b|\*?\b[A-Za-z]\w*_\w*\b(?:\(\))?|\*\w+\b|\b[\w.]+\.(?:h|hpp|md|mtx)\b|\bNULL\b|\bE[A-Z]{3,}\b`)
 	escapes  = strings.NewReplacer("*", `\*`, "<", "&lt;", "[", `\[`, "_", `\_`)
 )
 
@@ -22,7 +22,7 @@ func prose(comment []string, page string, places map[string]string) string {
 			is := strings.HasPrefix(line, "   ")
 			if is != indented {
 				if i > 0 || is {
-					b.WriteString(map[bool]string{true: "\n```c\n", false: "```\n\n"}[is])
+					b.WriteString(map[bool]string{true: "\n```\n", false: "```\n\n"}[is])
 				}
 				indented = is
 			}
@@ -48,6 +48,14 @@ func marked(line, page string, places map[string]string) string {
 		b.WriteString(escapes.Replace(line[at:m[0]]))
 		word := line[m[0]:m[1]]
 		at = m[1]
+		if page, found := strings.CutPrefix(word, "docs/"); found {
+			b.WriteString("[" + page + "](../" + page + ")")
+			continue
+		}
+		if word[0] == '*' && m[0] > 0 && line[m[0]-1] != ' ' && line[m[0]-1] != '(' { // a product
+			b.WriteString(escapes.Replace(word))
+			continue
+		}
 		place, known := places[strings.TrimSuffix(word, "()")]
 		if known {
 			place = strings.TrimPrefix(place, page)

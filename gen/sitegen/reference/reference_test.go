@@ -84,9 +84,9 @@ T sum(const box &b, T start = {}) { return start; }
 // TestProse: names become code and links, and marks of Markdown stay text.
 func TestProse(t *testing.T) {
 	places := map[string]string{"acp_a": "page.md#acp_a", "acp_b": "other.md#acp_b"}
-	got := prose([]string{"Calls acp_a and acp_b() with *size, NULL", "or 2 * 3 < 7.", "", "   int x;", "", "- no list"}, "page.md", places)
-	want := "Calls [`acp_a`](#acp_a) and [`acp_b()`](other.md#acp_b) with `*size`, `NULL`\nor 2 \\* 3 &lt; 7.\n\n" +
-		"\n```c\nint x;\n```\n\n\\- no list\n\n"
+	got := prose([]string{"Calls acp_a and acp_b() with *size, NULL", "or 2*n < i*n, see docs/heap.md.", "", "   int x;", "", "- no list"}, "page.md", places)
+	want := "Calls [`acp_a`](#acp_a) and [`acp_b()`](other.md#acp_b) with `*size`, `NULL`\nor 2\\*n &lt; i\\*n, see [heap.md](../heap.md).\n\n" +
+		"\n```\nint x;\n```\n\n\\- no list\n\n"
 	if got != want {
 		t.Errorf("found\n%q, expected\n%q", got, want)
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -120,18 +121,48 @@ func TestPageExamples(t *testing.T) {
 func TestHelp(t *testing.T) {
 	for _, p := range []Program{Acprun, Macprun, Dmimw} {
 		var b bytes.Buffer
-		if err := WriteHelp(&b, p); err != nil {
+		if err := WriteHelp(&b, p, true); err != nil {
 			t.Fatal(err)
 		}
 		for _, s := range settings() {
 			for _, spelling := range s.spellings() {
 				if shown := strings.Contains(b.String(), spelling); !shown && s.programs&p != 0 && !s.hidden {
-					t.Errorf("%v -help does not show %s", p, spelling)
+					t.Errorf("%v -help-all does not show %s", p, spelling)
 				}
 			}
 			if s.hidden && strings.Contains(b.String(), s.help) {
-				t.Errorf("%v -help shows -%s", p, s.name)
+				t.Errorf("%v -help-all shows -%s", p, s.name)
 			}
+		}
+	}
+}
+
+// TestShortHelp: -help is one screen, shows five options of the launcher, and says where the rest is.
+func TestShortHelp(t *testing.T) {
+	for p, want := range map[Program]string{
+		Acprun:  "-host H1,H2,… -np N -stats -tag-output -timeout TIME",
+		Macprun: "-nodefile FILE -stats -tag-output -timeout TIME -trace FILE",
+		Dmimw:   "-f FILE -leave IDS -n N -pool SIZE -to RUN",
+	} {
+		var b bytes.Buffer
+		if err := WriteHelp(&b, p, false); err != nil {
+			t.Fatal(err)
+		}
+		lines, options := strings.Split(b.String(), "\n"), []string(nil)
+		for _, line := range lines {
+			if option, found := strings.CutPrefix(line, "  -"); found {
+				options = append(options, "-"+option)
+			}
+			if n := len([]rune(line)); n > 100 {
+				t.Errorf("%v -help has a line of %d characters: %s", p, n, line)
+			}
+		}
+		slices.Sort(options)
+		if got := strings.Join(options, " "); got != want {
+			t.Errorf("%v -help shows %s, expected %s", p, got, want)
+		}
+		if rest := p.String() + " -help-all"; len(lines) > 30 || !strings.Contains(b.String(), rest) {
+			t.Errorf("%v -help has %d lines, expected at most 30 with %q:\n%s", p, len(lines), rest, b.String())
 		}
 	}
 }

@@ -49,7 +49,8 @@ type Options struct {
 	Trace          string        // file of the page that shows it; "" = none
 	DebugLayers    string        // layers of the log; "" = none
 	DebugFile      string        // files of the log; "" = standard error
-	Help, Version  bool
+	Help, HelpAll  bool
+	Version        bool
 	Hook           Hook     // acprun: blocks of malloc that other processes map
 	List           bool     // dmimw: list the runs
 	Seats          int      // dmimw: processes that can ever be in the run; 0 = not given
@@ -136,7 +137,7 @@ func ParseOptions(p Program, args []string) (*Options, error) {
 
 // checkArguments checks the command line as a whole.
 func checkArguments(p Program, opts *Options) error {
-	if opts.Help || opts.Version || opts.List {
+	if opts.Help || opts.HelpAll || opts.Version || opts.List {
 		return nil
 	}
 	if p == Dmimw && opts.Attaches() && opts.NP > 0 {
@@ -252,7 +253,7 @@ func unknownOption(p Program, option string, table map[string]setting) error {
 	if near := spelling.Nearest(option, names); near != "" {
 		return &UsageError{Option: option, Err: fmt.Errorf("unknown to %s; did you mean %s?", p, near)}
 	}
-	return &UsageError{Option: option, Err: fmt.Errorf("unknown to %s; %s -help lists the options", p, p)}
+	return &UsageError{Option: option, Err: fmt.Errorf("unknown to %s; %s -help-all lists the options", p, p)}
 }
 
 // optionValue stores the value of one setting in Options. It implements pflag.Value.
@@ -334,7 +335,7 @@ func (v *optionValue) setFlag(text string) error {
 	}
 	o := v.opts
 	target, used := map[string]*bool{"verbose": &o.Verbose, "debug": &o.Debug, "tag-output": &o.TagOutput,
-		"secure": &o.Secure, "stats": &o.Stats, "help": &o.Help, "version": &o.Version, "multirun": &o.Multirun, "list": &o.List,
+		"secure": &o.Secure, "stats": &o.Stats, "help": &o.Help, "help-all": &o.HelpAll, "version": &o.Version, "multirun": &o.Multirun, "list": &o.List,
 		"mhooksmall": &o.Hook.Small, "mhooklarge": &o.Hook.Large, "mhookhuge": &o.Hook.Huge}[v.setting.name]
 	if used {
 		*target = on

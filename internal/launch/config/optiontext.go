@@ -17,7 +17,7 @@ type OptionText struct {
 	Help      string
 }
 
-// OptionTexts returns the options of p that -help shows, in the same order.
+// OptionTexts returns the options of p that -help-all shows, in the same order.
 func OptionTexts(p Program) []OptionText {
 	var texts []OptionText
 	for _, s := range settings() {

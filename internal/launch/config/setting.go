@@ -42,28 +42,29 @@ const (
 )
 
 // setting describes one option. The parser of command lines, the variables, the YAML
-// description, -help and docs/launching.md are made from it.
+// description, -help-all and docs/launching.md are made from it.
 type setting struct {
 	name     string   // key in parsed options: the preferred spelling
 	short    []string // spellings with one dash; the value is the next word
 	long     []string // spellings with two dashes; the value follows '=' or is the next word
 	kind     kind
-	value    string // the name of the value in -help
+	value    string // the name of the value in -help-all
 	env      string // variable that gives the default, if any
 	yaml     string // top-level key of the YAML description, if any
 	programs Program
-	hidden   bool // internal between the launchers
+	often    Program // the programs whose -help shows it: those of its most useful options
+	hidden   bool    // internal between the launchers
 	help     string
 }
 
-// settings returns all options, in the order of -help.
+// settings returns all options, in the order of -help-all.
 func settings() []setting { return append(settingsOfDMI(), settingsOfACP()...) }
 
 // settingsOfACP returns the options of acprun and macprun, some of which dmimw has, too.
 func settingsOfACP() []setting {
 	return []setting{
 		{name: "np", short: []string{"n", "np"}, long: []string{"acp-n", "acp-np", "acp-nprocs"},
-			kind: kindCount, value: "N", programs: bothPrograms,
+			kind: kindCount, value: "N", programs: bothPrograms, often: Acprun,
 			help: "number of processes, or +N with -to: so many more for the run; acprun: by default the processes of the allocation of a batch system, otherwise 1; macprun: must equal the sum of the jobs' sizes"},
 		{name: "startermemsize", short: []string{"smemsize", "startermemsize"}, long: []string{"acp-smemsize", "acp-startermemsize"},
 			kind: kindSize, value: "SIZE", env: envvar.StarterSize, yaml: "startermemsize", programs: bothPrograms,
@@ -78,10 +79,10 @@ func settingsOfACP() []setting {
 			kind: kindSize, value: "SIZE", env: envvar.ChannelSize, programs: bothPrograms,
 			help: "bytes of memory in the receiver of each channel, by default 4096"},
 		{name: "nodefile", short: []string{"machinefile", "nodefile"}, long: []string{"acp-machinefile", "acp-nodefile"},
-			kind: kindText, value: "FILE", yaml: "nodefile", programs: bothPrograms,
+			kind: kindText, value: "FILE", yaml: "nodefile", programs: bothPrograms, often: Macprun,
 			help: "file with one host per line: NAME, NAME slots=N or NAME:N; ranks go to the places in order, round robin"},
 		{name: "host", short: []string{"host", "node"}, long: []string{"acp-host", "acp-node"},
-			kind: kindHosts, value: "H1,H2,…", yaml: "hosts", programs: bothPrograms,
+			kind: kindHosts, value: "H1,H2,…", yaml: "hosts", programs: bothPrograms, often: Acprun,
 			help: "hosts, NAME or NAME:N with N places; replaces a nodefile and the hosts of an allocation"},
 		{name: "net", short: []string{"net", "ndev", "envnet"}, long: []string{"acp-net", "acp-ndev", "acp-envnet", "acp-envent"},
 			kind: kindNet, value: "NET", env: envvar.Net, yaml: "net", programs: bothPrograms,
@@ -129,19 +130,19 @@ func settingsOfACP() []setting {
 			kind: kindFlag, programs: allPrograms,
 			help: "print the processes and hosts, the fabrics in use, and why other fabrics are not in use"},
 		{name: "tag-output", short: []string{"tag-output"}, long: []string{"tag-output", "acp-tag-output"},
-			kind: kindFlag, programs: allPrograms,
+			kind: kindFlag, programs: allPrograms, often: bothPrograms,
 			help: "print the rank, and with macprun the name of its job, before each line of output"},
 		{name: "timeout", short: []string{"timeout"}, long: []string{"timeout", "acp-timeout"},
-			kind: kindDuration, value: "TIME", yaml: "timeout", programs: allPrograms,
+			kind: kindDuration, value: "TIME", yaml: "timeout", programs: allPrograms, often: bothPrograms,
 			help: "end the run after TIME (seconds, or 90s, 5m, 1h30m) with status 124"},
 		{name: "stall", short: []string{"stall"}, long: []string{"stall", "acp-stall"},
 			kind: kindStall, value: "TIME", yaml: "stall", programs: bothPrograms,
 			help: "when all ranks have been waiting for TIME (default 60 s), print for each rank the rank for which it waits; the run continues; 0: never"},
 		{name: "stats", short: []string{"stats"}, long: []string{"stats", "acp-stats"},
-			kind: kindFlag, env: envvar.Stats, yaml: "stats", programs: bothPrograms,
+			kind: kindFlag, env: envvar.Stats, yaml: "stats", programs: bothPrograms, often: bothPrograms,
 			help: "count the transfers between ranks, and print a table of them at the end"},
 		{name: "trace", short: []string{"trace"}, long: []string{"trace", "acp-trace"},
-			kind: kindText, value: "FILE", yaml: "trace", programs: bothPrograms,
+			kind: kindText, value: "FILE", yaml: "trace", programs: bothPrograms, often: Macprun,
 			help: "count the transfers between ranks, and write them to FILE, a page for a browser"},
 		{name: "debug", short: []string{"debug"}, long: []string{"acp-debug"},
 			kind: kindFlag, programs: allPrograms,
@@ -153,7 +154,9 @@ func settingsOfACP() []setting {
 			kind: kindText, value: "PATH", env: envvar.DebugFile, yaml: "debug-file", programs: bothPrograms,
 			help: "write the log of -debug-layers to one file per process, not to standard error; %r in PATH stands for the rank"},
 		{name: "help", short: []string{"h", "help"}, long: []string{"help", "acp-help"},
-			kind: kindFlag, programs: allPrograms, help: "print this text"},
+			kind: kindFlag, programs: allPrograms, help: "print the most useful options"},
+		{name: "help-all", short: []string{"help-all"}, long: []string{"help-all", "acp-help-all"},
+			kind: kindFlag, programs: allPrograms, help: "print all options"},
 		{name: "version", short: []string{"v", "version"}, long: []string{"version", "acp-version"},
 			kind: kindFlag, programs: allPrograms, help: "print the version"},
 		{name: "mhooksmall", short: []string{"mhooksmall"}, long: []string{"acp-malloc-hook-small"},
