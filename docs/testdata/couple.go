@@ -1,4 +1,4 @@
-// Package page declares the names that the code on docs/couple.md uses without declaring them.
+// Package page declares the names that the code on docs/couple.md, docs/couple-time.md and docs/weights.md uses without declaring them.
 package page
 
 import (
@@ -8,6 +8,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/couple"
+	"github.com/goacp/goacp/weights"
 )
 
 var (
@@ -28,11 +29,15 @@ var (
 	below            []float64
 	pixels           []float64
 	watts            []float64
+
+	longitudes, latitudes []float64
+	own                   []couple.Weight
 )
 
 var (
 	_ = errors.Is
 	_ unsafe.Pointer
+	_ weights.Grid
 )
 
 func compute([]float64) {}

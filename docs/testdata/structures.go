@@ -10,6 +10,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/armci"
+	"github.com/goacp/goacp/dmi"
 	"github.com/goacp/goacp/gp"
 )
 
@@ -45,6 +46,9 @@ var (
 	_ = fmt.Println
 	_ = atomic.LoadUint64
 	_ = gp.Sync
+	_ = dmi.Main
 )
 
 func work(Task) {}
+
+func serve(acp.Rank) {}

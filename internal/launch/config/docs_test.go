@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"fmt"
 	"os"
+	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -80,6 +82,35 @@ func shows(t *testing.T, page, begin, end, want string) {
 	}
 	if table != want {
 		t.Errorf("the options in %s are not those of the launchers; go test -update writes them", page)
+	}
+}
+
+// TestDescriptions: the descriptions of runs on pages of the manual are read without an error.
+func TestDescriptions(t *testing.T) {
+	pages, err := filepath.Glob("../../../docs/*.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	blocks := regexp.MustCompile("(?s)```(yaml|inputfile)\n(.*?)```\n")
+	read := 0
+	for _, page := range pages {
+		text, err := os.ReadFile(page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range blocks.FindAllSubmatch(text, -1) {
+			parse := ParseYAML
+			if string(m[1]) == "inputfile" {
+				parse = ParseInputfile
+			}
+			if _, err := parse(filepath.Base(page), m[2]); err != nil {
+				t.Errorf("%v, in\n%s", err, m[2])
+			}
+			read++
+		}
+	}
+	if read < 6 {
+		t.Errorf("the manual has %d descriptions", read)
 	}
 }
 
