@@ -148,26 +148,33 @@ func comparable(text string, loose bool) []string {
 	return slices.Sorted(strings.SplitSeq(strings.TrimSuffix(text, "\n"), "\n"))
 }
 
-// TestTutorial follows docs/couple-two-codes.md, with each MPI.
+// TestTutorial follows docs/couple-two-codes.md in each language, with each MPI.
 func TestTutorial(t *testing.T) {
 	t.Parallel()
-	for _, name := range []string{"openmpi", "mpich"} {
-		t.Run(name, func(t *testing.T) {
-			mpi := suite.NeedMPI(t, name)
+	for _, test := range []struct{ mpi, language string }{{"openmpi", "C"}, {"mpich", "C"}, {"openmpi", "Fortran"}, {"mpich", "Fortran"}} {
+		t.Run(test.language+"/"+test.mpi, func(t *testing.T) {
+			t.Parallel()
+			mpi := suite.NeedMPI(t, test.mpi)
+			if test.language == "Fortran" {
+				suite.NeedFortran(t)
+			}
 			sandbox := suite.Sandbox(t)
+			compiler := func(name string) string { return strings.Replace(mpi.Mpirun, "mpirun", name, 1) }
+			wrapper := func(name string) string { return suite.Bin(t, name) + " -mpi " + test.mpi }
 			bin := filepath.Join(sandbox.Dir, "bin")
 			if err := os.Mkdir(bin, 0o755); err != nil {
 				t.Fatal(err)
 			}
 			for command, line := range map[string]string{
-				"mpirun": sandbox.Mpirun(mpi), "mpicc": strings.Replace(mpi.Mpirun, "mpirun", "mpicc", 1), "macpcc": suite.Bin(t, "macpcc") + " -mpi " + name,
+				"mpirun": sandbox.Mpirun(mpi), "mpicc": compiler("mpicc"), "mpifort": compiler("mpifort"),
+				"macpcc": wrapper("macpcc"), "macpfc": wrapper("macpfc"),
 			} {
 				sandbox.Script(filepath.Join("bin", command), "exec "+line+" \"$@\"\n")
 			}
 			r := &reader{sandbox: sandbox, setup: "PATH=" + bin + ":$PATH; "}
-			r.follow(t, actions(t, "couple-two-codes.md", ""))
+			r.follow(t, actions(t, "couple-two-codes.md", test.language))
 			if r.commands < 8 {
-				t.Errorf("the page has %d commands", r.commands)
+				t.Errorf("the page has %d commands for %s", r.commands, test.language)
 			}
 		})
 	}
