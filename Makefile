@@ -391,8 +391,8 @@ site: needgo
 	./bootstrap --site
 	GOARCH=$$($(GO) env GOHOSTARCH) CGO_ENABLED=0 $(GO) run ./gen/sitegen $(B)/site-source $(VERSION)
 	cd $(B)/site-source && mkdocs build --quiet --clean
-	CGO_ENABLED=0 $(GO) run ./gen/sitegen -check $(B)/site
-	@echo 'the manual: $(B)/site/index.html; its search needs a server: python3 -m http.server -d $(B)/site'
+	CGO_ENABLED=0 $(GO) run ./gen/sitegen -finish $(B)/site
+	@echo 'the manual: $(B)/site/index.html'
 
 # The pictures of the manual, from the texts beside them.
 .PHONY: pictures

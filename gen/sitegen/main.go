@@ -4,9 +4,9 @@
 //
 // writes FOLDER/mkdocs.yml and the pages in FOLDER/pages. make site calls it, then MkDocs, and then
 //
-//	go run ./gen/sitegen -check SITE
+//	go run ./gen/sitegen -finish SITE
 //
-// which reports links of the site that lead nowhere, and anything that a browser would load from another host.
+// which lets the search work without a server, and reports links of the site that lead nowhere, and anything that a browser would load from another host.
 //
 // The pages of docs are plain Markdown, which forges show as well. Sitegen changes what MkDocs understands differently:
 //
@@ -33,9 +33,12 @@ func main() {
 // run does what the arguments of the command say.
 func run(args []string) error {
 	if len(args) != 2 {
-		return fmt.Errorf("usage: sitegen FOLDER VERSION, or sitegen -check SITE")
+		return fmt.Errorf("usage: sitegen FOLDER VERSION, or sitegen -finish SITE")
 	}
-	if args[0] == "-check" {
+	if args[0] == "-finish" {
+		if err := offline(args[1]); err != nil {
+			return err
+		}
 		return check(args[1])
 	}
 	out, err := exec.Command("go", "list", "-m", "-f", "{{.Dir}}").Output()

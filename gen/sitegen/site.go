@@ -60,6 +60,11 @@ func generate(root, folder, version string) error {
 			return err
 		}
 	}
+	template, err := os.ReadFile(filepath.Join(root, "docs", "theme", "main.html"))
+	if err != nil {
+		return err
+	}
+	s.files["theme/main.html"] = string(template)
 	if err := os.RemoveAll(filepath.Join(folder, "pages")); err != nil {
 		return err
 	}

@@ -87,6 +87,26 @@ func TestConvert(t *testing.T) {
 	}
 }
 
+// TestOffline: the script has the index and the worker, and a site without them is an error.
+func TestOffline(t *testing.T) {
+	dir := t.TempDir()
+	if err := offline(dir); err == nil {
+		t.Error("no error without an index")
+	}
+	write(t, dir, "search/search_index.json", `{"docs": []}`)
+	if err := offline(dir); err == nil {
+		t.Error("no error without a worker")
+	}
+	write(t, dir, "assets/javascripts/workers/search.1.min.js", "say(\"hello\")")
+	if err := offline(dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "search", "offline.js"))
+	if err != nil || !strings.Contains(string(text), `resolve({"docs": []})`) || !strings.Contains(string(text), `["say(\"hello\")"]`) {
+		t.Errorf("%v, %s", err, text)
+	}
+}
+
 // TestCheck: faults of a site are found.
 func TestCheck(t *testing.T) {
 	const good = `<link href="a.css"><h1 id="top"></h1><a href="#top"></a><a href="b/c.html#x">c</a><a href="b">b</a><a href="https://example.org">e</a>`
