@@ -1,4 +1,4 @@
-// Package page declares the names that the code on docs/couple.md, docs/couple-time.md and docs/weights.md uses without declaring them.
+// Package page declares the names that the code on docs/couple.md, docs/couple-time.md, docs/couple-inspect.md and docs/weights.md uses without declaring them.
 package page
 
 import (
@@ -32,6 +32,9 @@ var (
 
 	longitudes, latitudes []float64
 	own                   []couple.Weight
+	from, to              *weights.Grid
+	points                []int
+	in                    *couple.Receiver
 )
 
 var (

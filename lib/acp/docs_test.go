@@ -71,6 +71,7 @@ func TestDocumentedCode(t *testing.T) {
 		{"couple.md", "couple.h", 10},
 		{"couple-c.md", "couple.h", 2},
 		{"couple-time.md", "couple.h", 3},
+		{"couple-inspect.md", "couple.h", 2},
 		{"guide.md", "guide.h", 8},
 		{"heap.md", "structures.h", 1},
 		{"channels.md", "structures.h", 1},

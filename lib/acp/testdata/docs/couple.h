@@ -1,4 +1,6 @@
-// What the code in docs/couple.md, docs/couple-c.md and docs/couple-time.md uses without declaring it.
+// What the code in docs/couple.md, docs/couple-c.md, docs/couple-time.md and docs/couple-inspect.md uses without declaring it.
+
+#include <stdio.h>
 
 #include <acp_couple.h>
 
@@ -11,7 +13,7 @@ extern double watts[], areas[], cell_areas[], temperature[], below[], t[ROWS + 2
 extern float pixels[];
 extern int64_t cells[], cell_count, rows[3], columns[3];
 extern double weights[3];
-extern int y0, row, steps, n, continued;
+extern int y0, row, step, steps, n, continued;
 
 void compute(double *values);
 void draw(int64_t step, const float *pixels);
