@@ -27,10 +27,16 @@ type residents struct {
 // startResidents starts a run of 3 ranks under acprun.
 func startResidents(t *testing.T, sandbox *harness.Sandbox, options ...string) *residents {
 	t.Helper()
-	r := &residents{sandbox: sandbox, count: 3}
 	argv := append([]string{"acprun", "-np", "3"}, options...)
-	r.run, r.input = startWithInput(t, sandbox, append(argv, suite.C(t, "visit"), "resident")...)
-	ready(t, r.run, 3)
+	return startResidentsBy(t, sandbox, 3, append(argv, suite.C(t, "visit"), "resident")...)
+}
+
+// startResidentsBy starts a run of count ranks by a command.
+func startResidentsBy(t *testing.T, sandbox *harness.Sandbox, count int, argv ...string) *residents {
+	t.Helper()
+	r := &residents{sandbox: sandbox, count: count}
+	r.run, r.input = startWithInput(t, sandbox, argv...)
+	ready(t, r.run, count)
 	r.name = runName(t, sandbox)
 	return r
 }
@@ -272,16 +278,27 @@ func TestAttachMPI(t *testing.T) {
 	for _, name := range []string{"openmpi", "mpich"} {
 		t.Run(name, func(t *testing.T) {
 			mpi := suite.NeedMPI(t, name)
-			sandbox := suite.Sandbox(t)
-			r := startResidents(t, sandbox)
-			program := suite.CMPI(t, "visit", mpi)
-			input := sandbox.Write("guests.txt", fmt.Sprintf("1\n%s\n2\n%s guest 3 leave 1\n", sandbox.Mpirun(mpi), program))
-			for range 2 {
-				if g := sandbox.Run("", "macprun", "-to", r.name, input); g.Status != 0 || g.Stderr != "" {
-					t.Errorf("MPI guests in %s: %v", filepath.Base(program), g)
+			visit := func(t *testing.T, sandbox *harness.Sandbox, r *residents) {
+				program := suite.CMPI(t, "visit", mpi)
+				input := sandbox.Write("guests.txt", fmt.Sprintf("1\n%s\n2\n%s guest %d leave 1\n", sandbox.Mpirun(mpi), program, r.count))
+				for range 2 {
+					if g := sandbox.Run("", "macprun", "-to", r.name, input); g.Status != 0 || g.Stderr != "" {
+						t.Errorf("MPI guests in %s: %v", filepath.Base(program), g)
+					}
 				}
+				r.finish(t, 4)
 			}
-			r.finish(t, 4)
+			t.Run("to acprun", func(t *testing.T) {
+				sandbox := suite.Sandbox(t)
+				visit(t, sandbox, startResidents(t, sandbox))
+			})
+			other := map[string]string{"openmpi": "mpich", "mpich": "openmpi"}[name]
+			t.Run("to "+other, func(t *testing.T) {
+				mpi := suite.NeedMPI(t, other)
+				sandbox := suite.Sandbox(t)
+				input := sandbox.Write("residents.txt", fmt.Sprintf("1\n%s\n2\n%s resident\n", sandbox.Mpirun(mpi), suite.CMPI(t, "visit", mpi)))
+				visit(t, sandbox, startResidentsBy(t, sandbox, 2, "macprun", input))
+			})
 		})
 	}
 }
