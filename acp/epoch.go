@@ -114,7 +114,7 @@ func (p *Process) mayLeave() error {
 	case p.ranks.Self() == 0:
 		return fmt.Errorf("%w: rank %d stays until the end of the run", ErrStays, p.Rank())
 	case !p.elastic.MayLeave():
-		return fmt.Errorf("%w: its job was started without -max", ErrStays)
+		return fmt.Errorf("%w: its job was started without -max or the key max", ErrStays)
 	}
 	if err := p.structures.Leave(); err != nil {
 		return fmt.Errorf("%w: it has a part of %w", ErrStays, err)

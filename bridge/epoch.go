@@ -18,7 +18,7 @@ func (m *membership) grow(job, count int, events *eventQueue) ([]int, error) {
 	seats := &m.seatsOf[job]
 	switch left := m.jobs[job].reserve() - len(seats.later); {
 	case m.jobs[job].Max == 0:
-		return nil, fmt.Errorf("%s cannot grow: it was started without -max", JobText(job, m.jobs[job].Name))
+		return nil, fmt.Errorf("%s cannot grow: it was started without -max or the key max", JobText(job, m.jobs[job].Name))
 	case m.windows:
 		return nil, errors.New("the ranks of the run reach each other by windows of MPI (-net rma), which processes that come later cannot have")
 	case count > left:
@@ -230,7 +230,7 @@ func (m *membership) mayBeAsked(member int) error {
 	case member == 0:
 		return errors.New("rank 0 stays until the end of the run")
 	case !m.mayLeave(member):
-		return fmt.Errorf("rank %d belongs to %s, which was started without -max and cannot shrink", member, JobText(int(m.records[member].hello.job), m.jobs[m.records[member].hello.job].Name))
+		return fmt.Errorf("rank %d belongs to %s, which was started without -max or the key max and cannot shrink", member, JobText(int(m.records[member].hello.job), m.jobs[m.records[member].hello.job].Name))
 	}
 	return nil
 }

@@ -147,7 +147,7 @@ func TestVotes(t *testing.T) {
 			t.Errorf("rank %d: %v, expected %q", member, err, want)
 		}
 	}
-	if _, err := m.grow(1, 1, nil); err == nil || !strings.Contains(err.Error(), "job 1 air cannot grow: it was started without -max") {
+	if _, err := m.grow(1, 1, nil); err == nil || !strings.Contains(err.Error(), "job 1 air cannot grow: it was started without -max or the key max") {
 		t.Errorf("job 1: %v", err)
 	}
 	m.windows = true

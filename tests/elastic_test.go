@@ -323,7 +323,7 @@ func TestResizeOptions(t *testing.T) {
 	e.end(t)
 	fixed := startResidents(t, sandbox)
 	for options, line := range map[string]string{
-		"-np +1": `job 0 visit cannot grow: it was started without -max`, "-leave 1": `rank 1 belongs to job 0 visit, which was started without -max and cannot shrink`,
+		"-np +1": `job 0 visit cannot grow: it was started without -max`, "-leave 1": `rank 1 belongs to job 0 visit, which was started without -max or the key max and cannot shrink`,
 	} {
 		r := sandbox.Run("", append([]string{"acprun", "-to", fixed.name}, strings.Fields(options)...)...)
 		if r.Status == 0 || !strings.Contains(r.Stderr, line) {
