@@ -476,13 +476,16 @@ int main(int argc, char **argv) {
     busy(rank);
   } else if (strcmp(what, "remote") == 0 && procs == 2) {
     remote(rank);
+  } else if (strcmp(what, "puts") == 0 && procs == 2) {
+    for (double begin = now(); rank == 0 && now() - begin < 5e9;) /* for bench/profile.sh */
+      in_flight("far", "put", 4096, peer + block, mine + block);
   } else if (strcmp(what, "hosts") == 0 && procs == 2) {
     if (rank == 0)
       rates("windows", 1, peer + block, mine + block);
   } else if (strcmp(what, "rma") == 0 && procs == 2 && argc == 3) {
     windows(rank, argv[2]);
   } else {
-    acp_abort("usage: acprun -np N acp_bench local|pool|third|map|asleep|busy|remote|hosts|memory|rma NAME");
+    acp_abort("usage: acprun -np N acp_bench local|pool|third|map|asleep|busy|remote|puts|hosts|memory|rma NAME");
   }
   acp_sync();
   return acp_finalize();

@@ -28,9 +28,11 @@ func againstLines(before, now figures) [][]string {
 	}}
 	addFurtherRank(before)
 	addFurtherRank(now)
+	shown := map[string]bool{} // figures; several rows have the same one beside other references
 	for _, r := range allRows() {
-		if cells, ok := r.against(before, now); ok {
-			lines = append(lines, cells)
+		_, _, compared := r.fastest(now)
+		if cells, ok := r.against(before, now); ok && (compared || !shown[r.name]) {
+			lines, shown[r.name] = append(lines, cells), true
 		}
 	}
 	return lines
