@@ -1,6 +1,8 @@
 package tcp
 
 import (
+	"fmt"
+	"sync"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -138,6 +140,25 @@ func (l *link) setLowWater(least int) {
 	l.in.lowWater = least
 }
 
+// lowWaterWakes reports whether the kernel wakes the reader for bytes that have arrived when setLowWater lowers the
+// mark: since Linux 4.18.
+var lowWaterWakes = sync.OnceValue(func() bool {
+	var name unix.Utsname
+	if unix.Uname(&name) != nil {
+		return false
+	}
+	return kernelWakes(unix.ByteSliceToString(name.Release[:]))
+})
+
+// kernelWakes is lowWaterWakes for a release of the kernel.
+func kernelWakes(release string) bool {
+	var major, minor int
+	if n, _ := fmt.Sscanf(release, "%d.%d", &major, &minor); n != 2 {
+		return false
+	}
+	return major > 4 || major == 4 && minor >= 18
+}
+
 // awaitWritable sleeps until the socket takes bytes or has many to receive, but for no longer than d. The connection may be
 // closed meanwhile.
 func (l *link) awaitWritable(d time.Duration) {
@@ -155,7 +176,7 @@ func (l *link) push() bool {
 }
 
 // endInline gives the link back to its goroutines. The kernel does not wake them for earlier events: bytes
-// that have arrived, and room in the socket.
+// that have arrived, unless the low-water mark was raised, and room in the socket.
 func (l *link) endInline() {
 	if l.inline.Add(-1) > 0 {
 		return
@@ -163,10 +184,12 @@ func (l *link) endInline() {
 	l.in.wanted.Add(1)
 	l.in.lock.Lock()
 	l.in.wanted.Add(-1)
+	woken := false
 	if l.inline.Load() == 0 {
+		woken = l.in.lowWater > 0 && l.seal == nil && lowWaterWakes()
 		l.setLowWater(0)
 	}
-	if !l.in.ended && l.pumpAll() && !l.in.ended {
+	if !woken && !l.in.ended && l.pumpAll() && !l.in.ended {
 		l.readOn()
 	}
 	l.in.lock.Unlock()

@@ -159,6 +159,45 @@ func TestPollInlineMovesAll(t *testing.T) {
 	}
 }
 
+// TestEndInlineWakes: requests that arrive before a thread stops polling inline, and after it has received last, are
+// carried out, although nothing arrives after them.
+func TestEndInlineWakes(t *testing.T) {
+	for _, auth := range []driver.Authenticator{word, newEncrypting(t)} {
+		w := newProvenWorld(t, 2, 4096, auth, noPollBudget)
+		connect(t, w)
+		l := (*w.transports[1].links.Load())[0]
+		for i := range 20 {
+			a := inlinePoll{links: []*link{l}, quiet: time.Minute}
+			a.begin()
+			if i%2 == 0 {
+				l.pollLink() // raises the mark, if begin has not
+			}
+			o := fabrictest.NewOutcome()
+			w.transports[0].Atomic(1, startPos, fabric.Atomic{Op: fabric.OpAdd, Width: 8}, o)
+			for end := time.Now().Add(deadline); ; runtime.Gosched() {
+				if n, err := unix.IoctlGetInt(l.fd, unix.TIOCINQ); err != nil || n > 0 {
+					break
+				} else if time.Now().After(end) {
+					t.Fatal("the request does not arrive")
+				}
+			}
+			a.end()
+			o.Must(t)
+		}
+	}
+}
+
+// TestKernelWakes compares releases of the kernel with the first one that wakes readers.
+func TestKernelWakes(t *testing.T) {
+	for release, want := range map[string]bool{
+		"4.17.0": false, "4.18.0-553.el8": true, "6.1.0-18-amd64": true, "3.20": false, "5": false, "": false, "10.0": true,
+	} {
+		if got := kernelWakes(release); got != want {
+			t.Errorf("%q: %v", release, got)
+		}
+	}
+}
+
 // TestPollAllInline: a thread that polls all links with operations under way inline, and no goroutine of
 // these links, receives the answers of several peers. The other links keep their goroutines.
 func TestPollAllInline(t *testing.T) {
