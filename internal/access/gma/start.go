@@ -132,6 +132,10 @@ func (r *routed) startAtomic(a *Access, done fabric.Completion) router.Path {
 }
 
 func (r *routed) load(ga, n uint64) (word uint64, ok bool) {
+	if at := r.table.At(ga, n); at != nil { // memory of the library, which stays mapped
+		fabric.Move(unsafe.Pointer(&word), at, n)
+		return word, true
+	}
 	if r.registered(ga) {
 		defer r.space.Leave(r.space.Enter())
 	}
