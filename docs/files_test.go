@@ -17,6 +17,7 @@ var elsewhere = map[string]string{
 	"acp.mod":           "written by make",
 	"air.c":             "written by the reader",
 	"air.go":            "written by the reader",
+	"hang.c":            "written by the reader",
 	"sea.c":             "written by the reader",
 	"sea.go":            "written by the reader",
 	"sum.c":             "written by the reader",
