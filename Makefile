@@ -388,7 +388,7 @@ check-slurm: all
 # The manual as a site, which needs no other host. build/site-source is what MkDocs makes it from.
 .PHONY: site
 site: needgo
-	./bootstrap --site
+	./bootstrap --build --site
 	GOARCH=$$($(GO) env GOHOSTARCH) CGO_ENABLED=0 $(GO) run ./gen/sitegen $(B)/site-source $(VERSION)
 	cd $(B)/site-source && mkdocs build --quiet --clean
 	CGO_ENABLED=0 $(GO) run ./gen/sitegen -finish $(B)/site
