@@ -32,7 +32,7 @@ func TestPython(t *testing.T) {
 		{"memory", []int{1, 2, 4}},
 		{"messages", []int{1, 2, 3}},
 		{"coupled", []int{2, 4}},
-		{"timed", []int{2, 4}},
+		{"timed", []int{2, 4}}, {"implicit", []int{2, 3}},
 		{"interrupts", []int{2}},
 	} {
 		for _, net := range []string{"shm", "tcp"} {

@@ -757,6 +757,147 @@ int acp_save_links(acp_links_t links, const char *folder);
  */
 int acp_load_links(acp_links_t links, const char *folder, int64_t *step);
 
+/* ---- Implicit coupling ------------------------------------------------- */
+
+/*
+ * The iteration by which two models repeat each step until both agree on the values that they exchange.
+ * One of them leads: it adds the fields that are iterated, and chooses measures and acceleration. Never
+ * ACP_IMPLICIT_NULL.
+ */
+typedef struct goacp_implicit *acp_implicit_t;
+
+#define ACP_IMPLICIT_NULL GOACP_POINTER_(acp_implicit_t, 0)
+
+/* How the next values follow from the last ones: by a constant relaxation, that of Aitken, or IQN-ILS. */
+#define ACP_METHOD_CONSTANT 0
+#define ACP_METHOD_AITKEN   1
+#define ACP_METHOD_IQN_ILS  2
+
+/*
+ * What decides whether a field has converged: the norm of the residual, the same divided by the norm of
+ * the new values, or divided by that of the residual in the first iteration of the step.
+ */
+#define ACP_MEASURE_ABSOLUTE 0
+#define ACP_MEASURE_RELATIVE 1
+#define ACP_MEASURE_RESIDUAL 2
+
+/*
+ * Makes the iteration of model with the model called other, which makes it with the name of this one. leads
+ * is 1 in one of both models and 0 in the other. All ranks of both models call it, before acp_seal_model and
+ * acp_open_links.
+ *
+ * Returns the iteration, or ACP_IMPLICIT_NULL (EINVAL, EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_implicit_t acp_create_implicit(acp_model_t model, const char *other, int leads);
+
+/*
+ * Adds a field that is iterated: data has count doubles of this rank, which may be 0. In each iteration the
+ * model sends them, or what they stand for, and the iteration ends with new values in data. The array
+ * stays until acp_free_implicit. All ranks of the leading model add the same fields in the same order.
+ *
+ * Returns 0, or -1 if there is no such iteration (EBADF), the model does not lead, the name has been added
+ * or the first step has begun (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_add_implicit(acp_implicit_t implicit, const char *name, void *data, int64_t count);
+
+/*
+ * Adds a condition for the end of a step: the measure of the field called name, which is one of
+ * ACP_MEASURE_ABSOLUTE ... ACP_MEASURE_RESIDUAL, is at most limit. All conditions have to hold. Norms are
+ * Euclidean, over all values of all ranks. All ranks of the leading model pass the same.
+ *
+ * Returns 0, or -1 if there is no such iteration (EBADF), the model does not lead, there is no such field or
+ * measure, the limit is not above 0 or the first step has begun (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_measure_implicit(acp_implicit_t implicit, const char *name, int measure, double limit);
+
+/*
+ * Chooses how the next values are computed, by one of ACP_METHOD_CONSTANT ... ACP_METHOD_IQN_ILS. relaxation
+ * is the factor of the residual for the constant method, and in the first iteration of the others. reuse is
+ * from how many earlier steps IQN-ILS uses columns, and columns how many it has at most; 0 means 20.
+ * Without the call the method is IQN-ILS with a relaxation of 0.5 and no reuse. All ranks of the leading
+ * model pass the same.
+ *
+ * Returns 0, or -1 if there is no such iteration (EBADF), the model does not lead, a number cannot be or the
+ * first step has begun (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_accelerate_implicit(acp_implicit_t implicit, int method, double relaxation, int reuse,
+                            int columns);
+
+/*
+ * Bounds the iterations of a step: after most of them the step is over without convergence. 0 means no
+ * bound, as without the call. All ranks of the leading model pass the same.
+ *
+ * Returns 0, or -1 if there is no such iteration (EBADF), the model does not lead, most is negative or the
+ * first step has begun (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_limit_implicit(acp_implicit_t implicit, int most);
+
+/*
+ * Adds memory of the program with which each iteration of a step begins: acp_begin_implicit saves it, and
+ * acp_iterate_implicit restores it before the step is repeated. The memory stays until acp_free_implicit.
+ *
+ * Returns 0, or -1 if there is no such iteration (EBADF), bytes is negative or it is called within a step
+ * (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_keep_implicit(acp_implicit_t implicit, void *data, int64_t bytes);
+
+/*
+ * Begins a step. The fields of the leading model have the values of the first iteration. Stores in *round
+ * the number that acp_send_link and acp_receive_link of the links between both models get as their step:
+ * it counts iterations over all steps. round may be NULL.
+ *
+ * Returns 0, or -1 if there is no such iteration (EBADF), a step is not over, the leading model has no field
+ * or no measure (EINVAL), or as acp_complete_links.
+ *
+ * Collective for the ranks of both models. Blocks in the first step until all have called it. Addition of GoACP.
+ */
+int acp_begin_implicit(acp_implicit_t implicit, int64_t *round);
+
+/*
+ * Ends an iteration. If the step is repeated, the fields of the leading model have the next values, the
+ * memory of acp_keep_implicit is as at the beginning of the step, and *round has the next number; round may
+ * be NULL. If the step is over, the fields have the values that the last iteration has computed.
+ *
+ * Returns 1 if the step is repeated, 0 if it is over, or -1 if there is no such iteration (EBADF), no step
+ * has begun (EINVAL), values are NaN or infinite, on all ranks of both models (EDOM), or as acp_send_link
+ * and acp_receive_link. After a failure the iteration can only be freed.
+ *
+ * Collective for the ranks of both models. Blocks until all ranks of the leading model have called it. Addition of GoACP.
+ */
+int acp_iterate_implicit(acp_implicit_t implicit, int64_t *round);
+
+/*
+ * Stores in *count how many iterations the last step has had, and in *converged 1 if its measures are within
+ * their limits, otherwise 0. Both may be NULL.
+ *
+ * Returns 0, or -1 if there is no such iteration (EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_query_implicit(acp_implicit_t implicit, int *count, int *converged);
+
+/*
+ * Ends the iteration, and the use of the memory that has been added to it. acp_finalize and acp_reset end
+ * all of them.
+ *
+ * Returns 0, or -1 if there is no such iteration (EBADF).
+ *
+ * Any process. Blocks until all sent messages have left this process. Addition of GoACP.
+ */
+int acp_free_implicit(acp_implicit_t implicit);
+
 /* ---- Inspection -------------------------------------------------------- */
 
 /*

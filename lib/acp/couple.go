@@ -24,6 +24,7 @@ type coupling struct {
 	near   nearLinks // of these
 
 	described numbered[C.uintptr_t, *coupledLinks]
+	implicits numbered[C.uintptr_t, *link.Implicit]
 }
 
 // forget drops what does not outlive a process or its reset.
@@ -33,6 +34,7 @@ func (c *coupling) forget() {
 	c.near.unshareAll()
 	c.links.clear()
 	c.described.clear()
+	c.implicits.clear()
 }
 
 // errNothing: a handle of no model, field or link.

@@ -29,7 +29,7 @@ func TestEveryCouplingFunction(t *testing.T) {
 	for _, l := range languages {
 		t.Run(l.standard, func(t *testing.T) {
 			want := symbols(t, "couple_symbols")
-			path, called := l.program(t, "couple_every", "couple_every_weights", "couple_every_time", "couple_every_watch", "couple_every_inspect")
+			path, called := l.program(t, "couple_every", "couple_every_weights", "couple_every_time", "couple_every_watch", "couple_every_inspect", "couple_every_implicit")
 			maps.DeleteFunc(called, func(name string, _ bool) bool { return !want[name] })
 			if !reflect.DeepEqual(called, want) {
 				t.Errorf("it calls %v, expected %v", names(called), names(want))

@@ -63,6 +63,7 @@ var numbers = [...]struct {
 	{link.ErrPartner, syscall.ECANCELED},
 	{link.ErrEnded, syscall.EPIPE},
 	{link.ErrStep, syscall.ERANGE},
+	{link.ErrDiverged, syscall.EDOM},
 	{link.ErrUnfinished, syscall.EINPROGRESS},
 	{context.DeadlineExceeded, syscall.ETIMEDOUT},
 }

@@ -47,6 +47,20 @@ int goacp_fortran_use_field(acp_field_t field, struct goacp_array *array) {
   return GO_FOR("acp_use_field", use_field, ((uintptr_t)field, NULL, array), field, data);
 }
 
+int goacp_fortran_add_implicit(acp_implicit_t implicit, const char *name, struct goacp_array *array,
+                               int64_t count) {
+  void *data = array->base;
+  goacp_site = GOACP_SITE_;
+  return GO_FOR("acp_add_implicit", add_implicit, ((uintptr_t)implicit, (char *)name, NULL, array, count), implicit,
+                name, data, count);
+}
+
+int goacp_fortran_keep_implicit(acp_implicit_t implicit, struct goacp_array *array, int64_t bytes) {
+  void *data = array->base;
+  goacp_site = GOACP_SITE_;
+  return GO_FOR("acp_keep_implicit", keep_implicit, ((uintptr_t)implicit, NULL, array, bytes), implicit, data, bytes);
+}
+
 // is_usable returns whether the memory of an array is contiguous and has room for bytes.
 static int is_usable(const struct goacp_array *array, size_t bytes) {
   int64_t next = array->element;

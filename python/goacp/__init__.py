@@ -20,6 +20,7 @@ from .channels import Receiver, Sender
 from .coupling import Field, Model
 from .errors import ArrayError, ChannelClosed, Error, LinkEnded, TimedOut
 from .futures import Future, wait
+from .implicit import Implicit
 from .links import DescribedLinks, Link, Receiving, Sending
 from .maps import Map
 from .members import Epoch, State
@@ -29,7 +30,7 @@ from .values import Values
 from .watching import Publication, Watcher
 
 __all__ = [
-    "Address", "ArrayError", "ChannelClosed", "DescribedLinks", "Epoch", "Error", "Field", "Future", "Link", "LinkEnded",
+    "Address", "ArrayError", "ChannelClosed", "DescribedLinks", "Epoch", "Error", "Field", "Future", "Implicit", "Link", "LinkEnded",
     "Map", "Model", "Publication", "Receiver", "Receiving", "Registration", "Run", "Sender", "Sending", "State", "TimedOut",
     "Values", "Watcher", "run", "wait",
 ]

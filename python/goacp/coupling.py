@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _wait, arrays, layouts, weights as matrices
 from .errors import ArrayError
+from .implicit import Implicit
 from .links import DescribedLinks, Receiving, Sending
 from .watching import Publication, Watcher
 
@@ -66,6 +67,14 @@ class Model:
     def seal(self) -> None:
         """End the declaration of fields: links to fields that the model does not have fail at once. Does not block."""
         self.run.api.call("acp_seal_model", self.handle)
+
+    def implicit(self, other: str, *, leads: bool) -> Implicit:
+        """Return the iteration by which this model and another one repeat each step until both agree.
+
+        The other model calls it with the name of this one, and exactly one of both leads. All ranks of both call it before
+        seal and open_links. Raises Error. Does not block.
+        """
+        return Implicit(self, other, leads)
 
     def times(self) -> tuple[float, float]:
         """Return how many seconds this rank has computed, and how many it has waited for links of the model.

@@ -35,6 +35,9 @@ void check_weights(void);
 // Links with operations in time, and links that keep integrals.
 void check_times(void);
 
+// Steps that are repeated until both ranks agree.
+void check_implicit(void);
+
 // How long models and links wait, and files with what links move.
 void check_inspection(void);
 

@@ -60,6 +60,20 @@ KIND(area_count, int64_t)
 KIND(state_file, const char *)
 KIND(state_folder, const char *)
 KIND(spent, double *)
+KIND(iterating_model, acp_model_t)
+KIND(other_model, const char *)
+KIND(leads, int)
+KIND(implicit, acp_implicit_t)
+KIND(waiting_implicit, acp_implicit_t)
+KIND(iterated, void *)
+KIND(iterated_name, const char *)
+KIND(reuse, int)
+KIND(iterated_count, int64_t)
+KIND(measure, int)
+KIND(limit, double)
+KIND(method, int)
+KIND(iteration_columns, int)
+KIND(last_count, int *)
 KIND(waiting_link, acp_link_t)
 KIND(record_every, int)
 
@@ -70,6 +84,7 @@ static struct couplings {
   acp_link_t out, in, published, watched, begun, dead_link;
   acp_link_t timed[2];
   acp_links_t described, dead_described;
+  acp_implicit_t implicit, dead_implicit;
 } couplings;
 
 static inline void put_declarations(const struct fixtures *f) {
@@ -334,6 +349,58 @@ static inline void put_times(void) {
   PUT(record_every, WRONG, "-1", -1);
 }
 
+// The model of the iteration has been sealed by an opening of links, or not: a case may have been the first to do so.
+static inline void put_iterations(void) {
+  static double values[2];
+  static int count;
+  const struct couplings *c = &couplings;
+  PUT(iterating_model, ODD, "right", c->model);
+  PUT(iterating_model, WRONG, "freed", c->dead_model);
+  PUT(iterating_model, WRONG, "null", ACP_MODEL_NULL);
+  PUT(other_model, RIGHT, "other", "other");
+  PUT(other_model, WRONG, "NULL", NULL);
+  PUT(other_model, WRONG, "empty", "");
+  PUT(other_model, WRONG, "with a full stop", "a.b");
+  PUT(leads, RIGHT, "1", 1);
+  PUT(leads, RIGHT, "0", 0);
+  PUT(leads, RIGHT, "INT_MIN", INT_MIN);
+  PUT(implicit, ODD, "leading", c->implicit);
+  PUT(implicit, WRONG, "freed", c->dead_implicit);
+  PUT(implicit, WRONG, "null", ACP_IMPLICIT_NULL);
+  PUT(waiting_implicit, RIGHT, "leading", c->implicit);
+  PUT(waiting_implicit, WRONG, "freed", c->dead_implicit);
+  PUT(waiting_implicit, WRONG, "null", ACP_IMPLICIT_NULL);
+  PUT(iterated_name, ODD, "right", "x");
+  PUT(iterated_name, WRONG, "NULL", NULL);
+  PUT(iterated_name, WRONG, "empty", "");
+  PUT(reuse, RIGHT, "1", 1);
+  PUT(reuse, RIGHT, "INT_MAX", INT_MAX);
+  PUT(reuse, WRONG, "-1", -1);
+  PUT(iterated, RIGHT, "two", values);
+  PUT(iterated, ODD, "NULL", NULL);
+  PUT(iterated_count, RIGHT, "2", 2);
+  PUT(iterated_count, RIGHT, "0", 0);
+  PUT(iterated_count, WRONG, "-1", -1);
+  PUT(iterated_count, WRONG, "INT64_MAX", INT64_MAX);
+  PUT(measure, RIGHT, "absolute", ACP_MEASURE_ABSOLUTE);
+  PUT(measure, RIGHT, "residual", ACP_MEASURE_RESIDUAL);
+  PUT(measure, WRONG, "-1", -1);
+  PUT(measure, WRONG, "3", 3);
+  PUT(limit, RIGHT, "1", 1);
+  PUT(limit, WRONG, "0", 0);
+  PUT(limit, WRONG, "NaN", NAN);
+  PUT(limit, WRONG, "infinite", INFINITY);
+  PUT(method, RIGHT, "Aitken", ACP_METHOD_AITKEN);
+  PUT(method, RIGHT, "IQN-ILS", ACP_METHOD_IQN_ILS);
+  PUT(method, WRONG, "-1", -1);
+  PUT(method, WRONG, "3", 3);
+  PUT(iteration_columns, RIGHT, "0", 0);
+  PUT(iteration_columns, ODD, "201", 201);
+  PUT(iteration_columns, ODD, "-1", -1);
+  PUT(last_count, RIGHT, "room", &count);
+  PUT(last_count, RIGHT, "NULL", NULL);
+}
+
 static inline void put_couplings(const struct fixtures *f) {
   put_declarations(f);
   put_masks();
@@ -342,6 +409,7 @@ static inline void put_couplings(const struct fixtures *f) {
   put_openings();
   put_links();
   put_times();
+  put_iterations();
 }
 
 // Declares a field of a model of this rank with four points.
@@ -389,6 +457,10 @@ static inline void make_links(const struct fixtures *f) {
   c->timed[0] = acp_begin_link_to(source, "later.f", 64, 1, -1);
   c->timed[1] = acp_begin_link_from(later, "source.f", 64, 1, -1);
   CHECK(acp_complete_links(c->timed, 2) == 0);
+  four_points("iterating", &late, f);
+  c->implicit = acp_create_implicit(late, "partner", 1);
+  c->dead_implicit = acp_create_implicit(late, "nothing", 0);
+  CHECK(c->implicit != ACP_IMPLICIT_NULL && acp_free_implicit(c->dead_implicit) == 0);
   sink = four_points("viewer", &to, f);
   c->published = acp_publish_link_to(source, "viewer.f", 1);
   c->watched = acp_watch_link_from(sink, "source.f", -1);

@@ -33,6 +33,7 @@ program couple
   call watched_weights('files', .true.)
   call times
   call described
+  call iterations
   call mistakes
   call check(acp_free_model(model) == 0, 'acp_free_model')
   call check(acp_finalize() == 0, 'acp_finalize')
@@ -460,6 +461,70 @@ contains
     call check(acp_query_model_times(model, computed, want) == 0 .and. computed > 0 .and. want >= 0, acp_couple_message())
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine times
+
+  ! iterations lets both ranks agree on two numbers in each of two steps.
+  subroutine iterations
+    real(c_double), target :: x(2), grid(4)
+    integer(c_int), target :: kept(3)
+    integer(acp_model_t) :: own
+    integer(acp_field_t) :: field
+    integer(acp_implicit_t) :: both
+    integer(acp_link_t) :: links(2)
+    character(:), allocatable :: other
+    integer(c_int64_t) :: round
+    integer(c_int) :: again, count, converged
+    integer :: step
+
+    other = merge('follower', 'leader  ', me == 0)
+    own = acp_create_model(trim(merge('leader  ', 'follower', me == 0)), [me], 1)
+    both = acp_create_implicit(own, trim(other), merge(1, 0, me == 0))
+    call check(both /= ACP_IMPLICIT_NULL, acp_couple_message())
+    field = acp_create_field_ranges(own, 'x', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [2_c_int64_t], 1)
+    x = 0
+    if (me == 0) then
+      call check(acp_add_implicit(both, 'x', x, 2_c_int64_t) == 0, acp_couple_message())
+      call check(acp_add_implicit(both, 'none', c_loc(grid), 0_c_int64_t) == 0, acp_couple_message())
+      call check(acp_add_implicit(both, 'y', x, 3_c_int64_t) == -1, 'an array that is too short')
+      call check(index(acp_couple_message(), 'has 16 bytes') > 0, acp_couple_message())
+      call check(acp_add_implicit(both, 'y', grid(1:3:2), 2_c_int64_t) == -1, 'a section')
+      call check(index(acp_couple_message(), 'contiguous memory') > 0, acp_couple_message())
+      call check(acp_add_implicit(both, 'y', kept, 3_c_int64_t) == -1, 'integers')
+      call check(index(acp_couple_message(), 'expected values of type float64') > 0, acp_couple_message())
+      call check(acp_measure_implicit(both, 'x', ACP_MEASURE_RELATIVE, 1e-10_c_double) == 0, acp_couple_message())
+      call check(acp_accelerate_implicit(both, ACP_METHOD_IQN_ILS, 0.5_c_double, 1, 10) == 0, acp_couple_message())
+      call check(acp_limit_implicit(both, 30) == 0, acp_couple_message())
+    end if
+    call check(acp_keep_implicit(both, kept, 8_c_int64_t) == 0, acp_couple_message())
+    call check(acp_keep_implicit(both, c_loc(kept(3)), 4_c_int64_t) == 0, acp_couple_message())
+    links(1) = acp_begin_link_to(field, trim(other)//'.x', 1, 1, -1.0_c_double)
+    links(2) = acp_begin_link_from(field, trim(other)//'.x', 1, 1, -1.0_c_double)
+    call check(acp_complete_links(links, 2) == 0, acp_couple_message())
+    do step = 1, 2
+      kept = step
+      call check(acp_begin_implicit(both, round) == 0, acp_couple_message())
+      do
+        call check(all(kept == step), 'memory that is kept')
+        kept = 0
+        if (me == 0) call check(acp_send_link(links(1), round) == 0, acp_couple_message())
+        call check(acp_receive_link(links(2), round) == 0, acp_couple_message())
+        if (me == 1) then
+          x = [step - 1.5_c_double * x(2), step + 0.5_c_double * x(1)]
+          call check(acp_send_link(links(1), round) == 0, acp_couple_message())
+        end if
+        again = acp_iterate_implicit(both, round)
+        if (again /= 1) exit
+      end do
+      call check(again == 0, acp_couple_message())
+      call check(acp_query_implicit(both, count, converged) == 0 .and. converged == 1 .and. count < 8, 'the end of a step')
+      ! x1 = s - 1.5 x2 and x2 = s + 0.5 x1.
+      if (me == 0) call check(all(abs(x - step * [-2, 6] / 7.0_c_double) < 1e-8), 'the values of a step')
+    end do
+    do step = 1, 2
+      call check(acp_close_link(links(step)) == 0, acp_couple_message())
+    end do
+    call check(acp_free_implicit(both) == 0, acp_couple_message())
+    call check(acp_free_field(field) == 0 .and. acp_free_model(own) == 0, acp_couple_message())
+  end subroutine iterations
 
   ! mistakes makes some, and gets their messages.
   subroutine mistakes
