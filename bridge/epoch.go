@@ -220,6 +220,13 @@ func (s *Server) AskLeave(members ...int) error {
 	return nil
 }
 
+// Asked reports whether a member is asked to leave. Does not block. Safe for concurrent use.
+func (s *Server) Asked(member int) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return member >= 0 && member < s.members.size() && s.members.records[member].asked
+}
+
 // mayBeAsked returns why a member cannot be asked to leave, or nil.
 func (m *membership) mayBeAsked(member int) error {
 	switch c := m.cohorts[0]; {

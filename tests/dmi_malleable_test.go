@@ -143,6 +143,34 @@ func TestDMIRequests(t *testing.T) {
 	})
 }
 
+// TestDMINodes: dmimw -nodes lists the processes with their states, hosts, pools and the bytes of pages in them.
+func TestDMINodes(t *testing.T) {
+	eachMalleable(t, []string{"10", "1048576"}, func(t *testing.T, m *malleable) {
+		list := func(lines ...string) {
+			t.Helper()
+			pattern := "id +state +host +processors +pool +used\n"
+			for id, line := range lines {
+				if line != "" {
+					pattern += fmt.Sprintf(`%d +%s\n`, id, line)
+				}
+			}
+			out := m.sandbox.Must("dmimw", "-to", runName(t, m.sandbox), "-nodes")
+			if !regexp.MustCompile("^" + pattern + "$").MatchString(out) {
+				t.Errorf("%q, expected %q", out, pattern)
+			}
+		}
+		const owner, empty = `10 MiB`, `[0-9.]+ (B|KiB)`
+		list(`takes part +\S+ +\d+ +64 MiB +`+empty, `asks to join +\S+ +\d+ +64 MiB +`+empty)
+		m.say(t, "fill 1", "ok")
+		list(`takes part +\S+ +\d+ +64 MiB +`+empty, `takes part +\S+ +\d+ +64 MiB +`+owner)
+		m.change(t, "-leave", "1")
+		list(`takes part +\S+ +\d+ +64 MiB +`+empty, `asks to leave +\S+ +\d+ +64 MiB +`+owner)
+		m.say(t, "goodbye 1", "ok")
+		list(`takes part +\S+ +\d+ +64 MiB +` + owner)
+		m.end(t)
+	})
+}
+
 // TestDMINoRoom: a process whose pages have no room elsewhere stays, and takes part as before. It leaves when there is room.
 func TestDMINoRoom(t *testing.T) {
 	eachMalleable(t, []string{"80", "1000000"}, func(t *testing.T, m *malleable) {

@@ -228,6 +228,10 @@ func TestDMIUsage(t *testing.T) {
 		{"-f missing", "missing"},
 		{"-leave 1", "dmimw: option -leave: changes the ranks of a run that computes already; name the run by -to"},
 		{"-to 1 -n 1", "dmimw: option -n: the run has its program"},
+		{"-nodes", "dmimw: option -nodes: lists the processes of a run that computes already; name the run by -to"},
+		{"-to 1 -nodes -n 1", "dmimw: option -nodes: changes nothing; leave out -n"},
+		{"-to 1 -nodes -leave 1", "dmimw: option -nodes: changes nothing; leave out -leave"},
+		{"-to 1 -nodes", "dmimw: option -nodes: the run has its program"},
 	} {
 		t.Run(c.options, func(t *testing.T) {
 			r := suite.Sandbox(t).Run("", append(append([]string{"dmimw"}, strings.Fields(c.options)...), program)...)

@@ -50,7 +50,7 @@ func (c *command) around() *control.Allocation {
 // resizeRequest returns the request for other ranks of a run. Further processes come to hosts, which are those of surroundings;
 // nil leaves them to the launcher of the run.
 func (c *command) resizeRequest(hosts []string, local *rendezvous.LocalNames) (control.Resize, error) {
-	q := control.Resize{Add: c.opts.Add, Job: c.opts.Job, Leave: c.opts.Leave, Named: c.opts.Hosts != nil || c.opts.Nodefile != "", Allocation: c.around()}
+	q := control.Resize{Nodes: c.opts.Nodes, Add: c.opts.Add, Job: c.opts.Job, Leave: c.opts.Leave, Named: c.opts.Hosts != nil || c.opts.Nodefile != "", Allocation: c.around()}
 	if c.allocation != nil && len(c.allocation.Components) > 1 && q.Add > 0 {
 		return q, fmt.Errorf("the heterogeneous job %s of Slurm cannot add processes to a run; expected a job with one component", c.allocation.Job)
 	}

@@ -3,7 +3,9 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
+	"strings"
 
 	"github.com/goacp/goacp/internal/ground/ranges"
 	"github.com/goacp/goacp/internal/launch/control"
@@ -25,7 +27,7 @@ func (c *command) resize() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	status, err := r.requestResize(q)
+	status, err := r.requestResize(q, c.std.Stdout)
 	if err != nil {
 		err = fmt.Errorf("option -to %v: %w", c.opts.To, err)
 	}
@@ -33,9 +35,9 @@ func (c *command) resize() (int, error) {
 	return status, r.cancel(err)
 }
 
-// requestResize sends the request to the launcher of the run, and prints its answer. If the processes run in the allocation of
+// requestResize sends the request to the launcher of the run, and prints its answer, which goes to list if it is one. If the processes run in the allocation of
 // this launcher, it waits until they have ended. It returns the exit status.
-func (r *runner) requestResize(q control.Resize) (int, error) {
+func (r *runner) requestResize(q control.Resize, list io.Writer) (int, error) {
 	conn, err := r.dialRun(r.opts.To)
 	if err != nil {
 		return 0, err
@@ -43,6 +45,10 @@ func (r *runner) requestResize(q control.Resize) (int, error) {
 	defer conn.Close()
 	answer, stays, err := control.Ask(conn, q)
 	if err != nil {
+		return 0, err
+	}
+	if q.Nodes {
+		_, err := io.WriteString(list, answer)
 		return 0, err
 	}
 	r.console.Say("%s", answer)
@@ -54,6 +60,11 @@ func (r *runner) requestResize(q control.Resize) (int, error) {
 
 // Resize implements control.Run.
 func (c controlledRun) Resize(q *control.Resize) (resized control.Resized, err error) {
+	if q.Nodes {
+		var text strings.Builder
+		err := c.r.survey().WriteNodes(&text, c.r.rendezvous.Asked)
+		return control.Resized{Answer: text.String()}, err
+	}
 	done := make(chan struct{})
 	c.r.loop.post(func() {
 		defer close(done)

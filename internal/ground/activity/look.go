@@ -33,6 +33,7 @@ type View struct {
 	PID    int           // in the process's own namespace
 	Age    time.Duration // since the page was made
 	Hidden int           // threads that sleep and are not among Sleepers
+	Share  Share
 
 	Sleepers []Sleeper
 	Links    []LinkView // open ends of links of coupled models
@@ -157,7 +158,7 @@ func decode(readings *[3]reading, now uint64) (View, error) {
 		return View{}, fmt.Errorf("%w: magic %#x, version %d, expected version %d", ErrNone, h.magic, h.version, headVersion)
 	}
 	v := View{Run: h.run, Member: int(h.member), Procs: int(h.procs), PID: int(h.pid), Age: since(h.begun, now),
-		Hidden: int(h.hidden), Counters: readings[1].counters,
+		Hidden: int(h.hidden), Share: h.share, Counters: readings[1].counters,
 		Links: decodeLinks(readings[0].links, readings[1].links)}
 	before, after := readings[0].waits, readings[2].waits
 	for i := range min(len(before), len(waits), len(after)) {

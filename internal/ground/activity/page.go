@@ -61,6 +61,7 @@ type head struct {
 	hidden uint32
 	used   uint32 // waits from this one on have never been in use
 	begun  uint64 // when the page was made, as wait.since
+	share  Share
 }
 
 // waitsAt is the offset of the waits.

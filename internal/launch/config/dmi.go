@@ -26,6 +26,8 @@ func settingsOfDMI() []setting {
 			help: "with -n: start so many more processes of a run, which ask to join; RUN is the process id of its dmimw, HOST:RUN, or auto for the only run of this user on the host"},
 		{name: "leave", short: []string{"leave"}, kind: kindRanks, value: "IDS", programs: Dmimw, often: Dmimw,
 			help: "with -to: ask processes of the run to leave, such as 3,5-7; the program lets them go"},
+		{name: "nodes", short: []string{"nodes"}, kind: kindFlag, programs: Dmimw,
+			help: "with -to: list the processes of the run, with their state, host, processors, pool and use of it"},
 		{name: "join", short: []string{"join"}, kind: kindJoin, value: "WHENCE", programs: Dmimw,
 			help: "hosts from which processes can join: those of the run (host), or all (network); a run on one host listens to that host only by default"},
 		{name: "list", short: []string{"list"}, kind: kindFlag, programs: Dmimw,

@@ -21,6 +21,7 @@ type Options struct {
 	NP             int      // number of processes; 0 = not given
 	Add            int      // processes to add to the run of To; 0 = none
 	Max            int      // ranks that the job can ever have; 0 = their number is fixed
+	Nodes          bool     // list the processes of the run of To
 	Leave          []int    // ranks of the run of To that are asked to leave, ascending
 	SlurmJob       string   // job of Slurm to which the hosts of a part of a run belong; "" = that around it, or none
 	Job            string   // the job of the run of To that gets the processes of Add; "" = the only one that can grow
@@ -335,7 +336,7 @@ func (v *optionValue) setFlag(text string) error {
 	}
 	o := v.opts
 	target, used := map[string]*bool{"verbose": &o.Verbose, "debug": &o.Debug, "tag-output": &o.TagOutput,
-		"secure": &o.Secure, "stats": &o.Stats, "help": &o.Help, "help-all": &o.HelpAll, "version": &o.Version, "multirun": &o.Multirun, "list": &o.List,
+		"secure": &o.Secure, "stats": &o.Stats, "help": &o.Help, "help-all": &o.HelpAll, "version": &o.Version, "multirun": &o.Multirun, "list": &o.List, "nodes": &o.Nodes,
 		"mhooksmall": &o.Hook.Small, "mhooklarge": &o.Hook.Large, "mhookhuge": &o.Hook.Huge}[v.setting.name]
 	if used {
 		*target = on

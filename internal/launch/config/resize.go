@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Resizes reports whether the command asks for another number of ranks of a run, and starts no program of its own.
-func (o *Options) Resizes() bool { return o.Add > 0 || len(o.Leave) > 0 }
+// Resizes reports whether the command asks for another number of ranks of a run or for a list of them, and starts no program of its own.
+func (o *Options) Resizes() bool { return o.Add > 0 || len(o.Leave) > 0 || o.Nodes }
 
 // errJobAlone is the error of a command that names a job and adds no processes to it.
 var errJobAlone = &UsageError{Option: "-job", Err: errors.New("names the job of a run that gets more processes; give their number by -to RUN -np +N")}
@@ -23,6 +23,9 @@ func (o *Options) checkResize(p Program) error {
 	case o.Add > 0:
 		option = "-np"
 	}
+	if o.Nodes {
+		return o.checkNodes()
+	}
 	switch {
 	case !o.Attaches():
 		return &UsageError{Option: option, Err: errors.New("changes the ranks of a run that computes already; name the run by -to")}
@@ -34,6 +37,24 @@ func (o *Options) checkResize(p Program) error {
 		return &UsageError{Option: option, Err: fmt.Errorf("the run has its program; found %q behind the options", o.Args[0])}
 	}
 	return nil
+}
+
+// checkNodes checks the options of a command that lists the processes of a run.
+func (o *Options) checkNodes() error {
+	var err error
+	switch {
+	case !o.Attaches():
+		err = errors.New("lists the processes of a run that computes already; name the run by -to")
+	case o.Add > 0:
+		err = errors.New("changes nothing; leave out -n")
+	case len(o.Leave) > 0:
+		err = errors.New("changes nothing; leave out -leave")
+	case len(o.Args) > 0:
+		err = fmt.Errorf("the run has its program; found %q behind the options", o.Args[0])
+	default:
+		return nil
+	}
+	return &UsageError{Option: "-nodes", Err: err}
 }
 
 // parseRanks parses a list of ranks such as 3,5-7, and returns them ascending.

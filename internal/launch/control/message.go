@@ -30,6 +30,7 @@ type Resize struct {
 	Add   int    `json:"add,omitempty"`   // processes to start
 	Job   string `json:"job,omitempty"`   // the job to which they belong; "" = the only one that can grow
 	Leave []int  `json:"leave,omitempty"` // ranks that are asked to leave
+	Nodes bool   `json:"nodes,omitempty"` // asks for a list of the processes of a run of DMI instead
 	// Hosts has the host of each process to start. If it is empty, the launcher of the run chooses.
 	Hosts []string `json:"hosts,omitempty"`
 	// Named: the user has named the hosts. Otherwise they are those of the allocation.
@@ -93,7 +94,7 @@ func (q *Request) check() string {
 	if q.Version != version {
 		return fmt.Sprintf("the launcher of the run speaks version %d of the control protocol, the other launcher version %d; use the same release of both", version, q.Version)
 	}
-	if r := q.Resize; r != nil && (r.Add < 0 || r.Add == 0 && len(r.Leave) == 0) {
+	if r := q.Resize; r != nil && (r.Add < 0 || r.Add == 0 && len(r.Leave) == 0 && !r.Nodes) {
 		return fmt.Sprintf("malformed request: %d processes are to join and %d ranks to leave", r.Add, len(r.Leave))
 	}
 	if r := q.Resize; r != nil && r.Job != "" {

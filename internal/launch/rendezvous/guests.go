@@ -55,6 +55,9 @@ func (r *Rendezvous) AskLeave(ranks []int) error {
 	return r.server.AskLeave(ranks...)
 }
 
+// Asked reports whether a rank is asked to leave.
+func (r *Rendezvous) Asked(rank int) bool { return r != nil && r.server != nil && r.server.Asked(rank) }
+
 // FailJoin tells the ranks of the run that a process which was to join does not come, and why. rank is -1 if it has no rank.
 func (r *Rendezvous) FailJoin(rank int, reason string) {
 	if r != nil && r.server != nil {

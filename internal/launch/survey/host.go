@@ -32,6 +32,7 @@ type Process struct {
 	Hidden      int             `json:"hidden,omitempty"` // threads that wait and are not among Waits
 	// Links are the open ends of links of coupled models.
 	Links []activity.LinkView `json:"links,omitempty"`
+	DMI   *activity.Share     `json:"dmi,omitempty"` // nil: the run is none of DMI
 }
 
 // Wait describes a wait of a thread in the library.
@@ -177,6 +178,9 @@ func read(pid int, v activity.View, u process.Usage) Process {
 	g := maptable.ProgressOf(v.Counters)
 	p := Process{Run: v.Run, Procs: v.Procs, Age: v.Age, Rank: v.Member, PID: pid, Memory: u.Memory, CPU: u.CPU,
 		Accesses: g.Issued, Pending: g.Pending, Barriers: g.Barriers, Now: g.Rank, Hidden: v.Hidden, Links: v.Links}
+	if v.Share.State != 0 {
+		p.DMI = &v.Share
+	}
 	for _, s := range v.Sleepers {
 		p.Waits = append(p.Waits, Wait{Kind: s.Kind, Call: s.Call, At: s.At, About: s.About, Rank: s.Member, For: s.Since})
 	}

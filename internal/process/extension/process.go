@@ -29,7 +29,7 @@ type Process struct {
 	// is over.
 	Cond *wait.Cond
 
-	// Page shows readers what this process does.
+	// Page shows readers what this process does. It may be nil.
 	Page *activity.Page
 
 	// Budget says how long goroutines may spin on memory that other processes change.

@@ -102,6 +102,7 @@ func (n *Node) alloc(size int64, zero bool) (block, error) {
 	if err != nil {
 		return block{}, n.mem.Explain(err)
 	}
+	n.p.Page.Use(size)
 	b, err := heap.Bytes(at, uint64(size))
 	return block{at, b}, err
 }
@@ -109,6 +110,7 @@ func (n *Node) alloc(size int64, zero bool) (block, error) {
 // free frees a block, and sets it to none.
 func (n *Node) free(b *block) {
 	if b.at != 0 {
+		n.p.Page.Use(-int64(len(b.bytes)))
 		_ = n.mem.Own().Free(b.at) // it is a block of the heap
 		*b = block{}
 	}

@@ -274,7 +274,7 @@ func (s *System) serveAdmit(r fabric.Request) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.state == Open {
-		s.state = Opened
+		s.enter(Opened)
 	}
 	return done(r.Reply, nil)
 }

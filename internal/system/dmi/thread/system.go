@@ -154,8 +154,10 @@ func (s *System) Main() *Thread { return s.main }
 func (s *System) Begin(cfg Config) error {
 	s.mu.Lock()
 	s.cfg = cfg
+	s.p.Page.SetShare(cfg.Cores, uint64(cfg.Pool))
+	s.enter(Open)
 	if s.ID() == 0 {
-		s.state = Opened
+		s.enter(Opened)
 	}
 	s.mu.Unlock()
 	if cfg.Memory != nil {
@@ -172,6 +174,12 @@ func (s *System) Begin(cfg Config) error {
 	}
 	_, err := s.ask(0, opHello, encodeInfo(Info{ID: int32(s.ID()), Cores: int32(cfg.Cores), Memory: cfg.Pool, Host: cfg.Host}), 0)
 	return err
+}
+
+// enter sets the state of this process. The caller holds the lock.
+func (s *System) enter(state State) {
+	s.state = state
+	s.p.Page.SetState(uint32(state))
 }
 
 // End ends the run, and returns how many threads still run in all processes. Process 0 calls it when DMI_main has returned.
