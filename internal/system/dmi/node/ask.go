@@ -90,7 +90,8 @@ func (n *Node) meet(e *entry, a *answer) {
 
 // borrowed reads b from a page that its owner lends to this process, and ends the loan.
 func (n *Node) borrowed(e *entry, a *answer, at int64, b []byte) error {
-	err := n.mem.Get(b, a.bytesAt+uint64(at))
+	err := n.borrow(int(a.owner), b, a.bytesAt+uint64(at))
+	n.count(int(a.owner), 0)
 	if lost := n.p.Notify(int(a.owner), noticeEnd, 0, a.loan); err == nil {
 		err = lost
 	}
@@ -116,9 +117,9 @@ func (n *Node) changeLent(e *entry, a *answer, at, size int64, c *change) error 
 	there := a.bytesAt + uint64(at)
 	var err error
 	if c.kind == store {
-		err = n.mem.Put(there, c.in)
+		err = n.store(int(a.owner), there, c.in)
 	} else {
-		err = n.operate(there, size, c)
+		err = n.operate(int(a.owner), there, size, c)
 	}
 	if _, _, end := n.endChange(e, a, 0); err == nil {
 		err = end
@@ -127,9 +128,9 @@ func (n *Node) changeLent(e *entry, a *answer, at, size int64, c *change) error 
 }
 
 // operate carries out an operation in this process on bytes of an owner.
-func (n *Node) operate(there uint64, size int64, c *change) error {
+func (n *Node) operate(owner int, there uint64, size int64, c *change) error {
 	b := make([]byte, size)
-	if err := n.mem.Get(b, there); err != nil {
+	if err := n.borrow(owner, b, there); err != nil {
 		return err
 	}
 	if c.kind == function {
@@ -137,7 +138,7 @@ func (n *Node) operate(there uint64, size int64, c *change) error {
 	} else {
 		c.apply(b)
 	}
-	return n.mem.Put(there, b)
+	return n.store(owner, there, b)
 }
 
 // put lets the owner make a change.

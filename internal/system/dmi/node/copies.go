@@ -78,6 +78,7 @@ func (n *Node) answered(e *entry, own *owned, process int, kept bool) {
 func (n *Node) start(member, operation int, message []byte, answered func(yes bool, err error)) {
 	s := &started{node: n, to: member, then: answered}
 	n.sending.Add(1)
+	n.count(member, len(message))
 	n.p.Start(member, operation, message, s.answer[:], s)
 }
 

@@ -78,6 +78,7 @@ func (b *backOff) pause(n *Node) error {
 // call is Process.Call, with the error of absence.
 func (n *Node) call(to, operation int, request, answer []byte) (int, error) {
 	size, err := n.p.Call(to, operation, request, answer)
+	n.count(to, len(request)+size)
 	return size, n.absence(to, err)
 }
 

@@ -82,7 +82,7 @@ func (t *taking) run() error {
 	case a.served == page.Write:
 		err = n.changed(e, &a, bytes, t.at, t.size, t.change)
 	case a.status == lent:
-		if err = n.mem.Get(t.memory.block.bytes, a.bytesAt); err != nil {
+		if err = n.borrow(int(a.owner), t.memory.block.bytes, a.bytesAt); err != nil {
 			break
 		}
 		if a, bytes, err = n.endChange(e, &a, room); err == nil {

@@ -35,6 +35,7 @@ func (w *wave) start(to int, op int, message []byte, room int) *reply {
 	}
 	r := &reply{of: w, to: to, bytes: make([]byte, room)}
 	w.open.Add(1)
+	w.node.count(to, len(message)+room)
 	w.node.p.Start(to, op, message, r.bytes, r)
 	return r
 }

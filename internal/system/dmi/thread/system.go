@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
 	"github.com/goacp/goacp/internal/system/dmi/signal"
@@ -138,6 +139,7 @@ func newSystem(p *extension.Process) *System {
 	}
 	s.hosting.begin(p.Ranks.End())
 	s.Slots = signal.New(p, func(member int, message []byte) {
+		s.count(member, len(message))
 		p.Start(member, opSignal, message, make([]byte, refusalRoom), ignored{})
 	})
 	s.main = &Thread{s: s, kind: Main}
@@ -273,6 +275,13 @@ func (s *System) fail(err error) {
 	s.Slots.Wake()
 }
 
+// count counts a message to another process, with its bytes and those of its answer.
+func (s *System) count(member, bytes int) {
+	if member != s.p.Ranks.Self() {
+		s.p.Memory.CountMany(member, traffic.TCP, uint64(bytes))
+	}
+}
+
 // ask lets a process serve a request, and returns its answer, of at most size bytes. If the process refuses, the error is
 // its reason. Blocks until the answer is there.
 func (s *System) ask(id, op int, request []byte, size int) ([]byte, error) {
@@ -285,6 +294,7 @@ func (s *System) ask(id, op int, request []byte, size int) ([]byte, error) {
 	}
 	answer := make([]byte, max(size+1, refusalRoom))
 	n, err := s.p.Call(member, op, request, answer)
+	s.count(member, len(request)+n)
 	if err != nil {
 		return nil, err
 	}
