@@ -359,6 +359,7 @@ configured-soak: all
 	$(GO) test -c -o $(B)/check/dmi.test ./internal/system/dmi/node
 	$(GO) test -c -o $(B)/check/session.test ./internal/system/dmi/session
 	$(B)/check/session.test -test.run='^TestJoinsAndLeaves$$' -test.v -joins=1000
+	$(B)/check/dmi.test -test.run='^TestManySpaces$$' -test.v -spaces=1000000
 	$(B)/check/acp.test -test.run='^TestHistories$$' -test.v -test.timeout=0 -soak=$(SOAK) -seed=$(SEED) & histories=$$!; \
 	$(B)/check/dmi.test -test.run='^(TestHistories|TestHandover)$$' -test.v -test.timeout=0 -soak=$(SOAK) -seed=$(SEED) & pages=$$!; \
 	failed=0; (cd tests/soak && $(IN_PLACE) $(CURDIR)/$(B)/check/soak.test -soak=$(SOAK) -seed=$(SEED) -without=$(WITHOUT)) || failed=1; \
@@ -496,7 +497,7 @@ check-unit:
 
 # The race detector makes these take several times as long, so check-unit makes few of them.
 check-plain:
-	$(GOTEST) plain $(GOTEST_PACKAGES) -run '^(TestHistories|TestJoinsAndLeaves|TestExplore)$$' ./internal/system/dmi/...
+	$(GOTEST) plain $(GOTEST_PACKAGES) -run '^(TestHistories|TestManySpaces|TestJoinsAndLeaves|TestExplore)$$' ./internal/system/dmi/...
 
 .PHONY: $(MPIS:%=check-unit-%)
 $(MPIS:%=check-unit-%): check-unit-%:

@@ -57,6 +57,19 @@ func TestDMIExamples(t *testing.T) {
 	}
 }
 
+// TestDMIManyThreads: one process has 512 threads, which lock a mutex in turn and reduce; 128 threads of two processes lock it 25 600 times.
+func TestDMIManyThreads(t *testing.T) {
+	for _, c := range []struct{ program, nodes, threads, rounds, want string }{
+		{"mutex_dmi", "1", "512", "10", "512 threads, 10 rounds: the counter is 5120\n"},
+		{"allreduce_dmi", "1", "512", "1", "1 rounds: all results are right\n"},
+		{"mutex_dmi", "2", "64", "200", "128 threads, 200 rounds: the counter is 25600\n"},
+	} {
+		t.Run(c.program+"/"+c.nodes, func(t *testing.T) {
+			whole(t, suite.Sandbox(t).Must("dmimw", "-n", c.nodes, suite.DMI(t, "examples/dmi/"+c.program), c.nodes, c.threads, c.rounds), c.want)
+		})
+	}
+}
+
 // TestDMIProcesses: dmimw starts as many processes as it is asked for or as the node file has lines, with the pool that the user
 // chooses, and threads have their ranks in order of the processes.
 func TestDMIProcesses(t *testing.T) {

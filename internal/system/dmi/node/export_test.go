@@ -69,3 +69,9 @@ func Plan(now, wanted []int) (moves []PlannedMove) {
 	}
 	return moves
 }
+
+// Used returns how many bytes of the heap of this process are in use.
+func (n *Node) Used() uint64 {
+	_, used, _ := n.mem.Own().Usage() // the heap is there
+	return used
+}

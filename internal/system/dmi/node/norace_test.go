@@ -2,4 +2,7 @@
 
 package node_test
 
-const fixedHistories = 500
+const (
+	fixedHistories = 500
+	fixedSpaces    = 200_000
+)

@@ -2,5 +2,8 @@
 
 package node_test
 
-// fixedHistories is few: under the race detector histories take several times as long. make check makes more of them without it.
-const fixedHistories = 100
+// These are few: under the race detector accesses take several times as long. make check makes more of them without it.
+const (
+	fixedHistories = 100
+	fixedSpaces    = 20_000
+)
