@@ -3,6 +3,7 @@ package tests
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -54,6 +55,26 @@ func TestDMIExamples(t *testing.T) {
 			command := append([]string{"dmimw", "-f", sandbox.Nodefile(0, 1, 1), program, "3", "2"}, strings.Fields(e.arguments)...)
 			whole(t, sandbox.Must(command...), e.want)
 		})
+	}
+}
+
+// TestDMIExamplesInGo: four of the examples are there in Go, too, and print the same.
+func TestDMIExamplesInGo(t *testing.T) {
+	for _, name := range []string{"ep", "mandel", "matmat", "mutex"} {
+		program, inC := suite.GoAt(t, "examples/dmi/go", name), suite.DMI(t, "examples/dmi/"+name+"_dmi")
+		i := slices.IndexFunc(dmiExamples, func(e struct{ name, arguments, want string }) bool { return e.name == name+"_dmi" })
+		for _, net := range []string{"auto", "tcp"} {
+			t.Run(name+"/"+net, func(t *testing.T) {
+				arguments := append([]string{"2", "2"}, strings.Fields(dmiExamples[i].arguments)...)
+				out := suite.Sandbox(t).Must(append([]string{"dmimw", "-n", "2", "-net", net, "-pool", "256m", program}, arguments...)...)
+				whole(t, out, dmiExamples[i].want)
+				if name == "mandel" || name == "mutex" { // the others print times, or sums in no fixed order
+					if c := suite.Sandbox(t).Must(append([]string{"dmimw", "-n", "2", inC}, arguments...)...); c != out {
+						t.Errorf("%q, and in C %q", out, c)
+					}
+				}
+			})
+		}
 	}
 }
 
