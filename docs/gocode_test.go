@@ -16,7 +16,7 @@ import (
 // testdata declares the names that the code of its pages uses without declaring them.
 func TestGoCodeCompiles(t *testing.T) {
 	for names, pages := range map[string]map[string]int{ // blocks of each page, at least
-		"couple.go": {"couple.md": 10, "couple-time.md": 1, "couple-inspect.md": 1, "weights.md": 3},
+		"couple.go": {"couple.md": 10, "couple-time.md": 1, "couple-implicit.md": 1, "couple-inspect.md": 1, "weights.md": 3},
 		"structures.go": {"channels.md": 2, "workspace.md": 1, "heap.md": 1, "vector.md": 1, "deque.md": 1, "list.md": 2,
 			"map.md": 2, "gp.md": 1, "armci.md": 1, "elastic.md": 1, "dmi.md": 1},
 	} {

@@ -1,4 +1,4 @@
-// Package page declares the names that the code on docs/couple.md, docs/couple-time.md, docs/couple-inspect.md and docs/weights.md uses without declaring them.
+// Package page declares the names that the code on docs/couple.md, docs/couple-time.md, docs/couple-inspect.md, docs/couple-implicit.md and docs/weights.md uses without declaring them.
 package page
 
 import (
@@ -35,6 +35,10 @@ var (
 	from, to              *weights.Grid
 	points                []int
 	in                    *couple.Receiver
+	out                   *couple.Sender
+
+	wall                  *couple.Model
+	area, pressure, state []float64
 )
 
 var (
@@ -46,3 +50,5 @@ var (
 func compute([]float64) {}
 
 func draw(int, []float64) {}
+
+func deform(area, pressure, state []float64) {}

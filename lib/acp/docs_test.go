@@ -72,6 +72,8 @@ func TestDocumentedCode(t *testing.T) {
 		{"couple-c.md", "couple.h", 2},
 		{"couple-time.md", "couple.h", 3},
 		{"couple-inspect.md", "couple.h", 2},
+		{"couple-implicit.md", "implicit.h", 2},
+		{"couplers.md", "implicit.h", 1},
 		{"guide.md", "guide.h", 8},
 		{"heap.md", "structures.h", 1},
 		{"channels.md", "structures.h", 1},
