@@ -18,7 +18,7 @@ const (
 	recordSpace  = iota // address, size, size of pages, 1 if by DMI_malloc
 	recordKnown         // address of a space of the shard, process that knows it
 	recordNumber        // shard, class, number of the next space
-	recordPage          // address of its space, number, owner, generation, and size, size of pages and flag of the space
+	recordPage          // address of its space, number, owner or unknown, generation, and size, size of pages and flag of the space
 )
 
 const shardRecordBytes = 1 + 7*8
@@ -100,7 +100,7 @@ func (n *Node) pageRecords(set *shardSet) (all []shardRecord) {
 			}
 			e.mu.RLock()
 			defer e.mu.RUnlock()
-			if e.owner != unknown {
+			if e.generation > 0 { // the owner is unknown if it has left and its successor has not told yet: the page is not untouched
 				all = append(all, shardRecord{recordPage, [7]int64{s.base, e.page, int64(e.owner), int64(e.generation), s.size, s.pageSize, s.flag()}})
 			}
 			return true
