@@ -42,6 +42,13 @@ func (m *model) key() key {
 		b.put(t.at, int(t.step), int(t.since), int(t.asked), int(t.served), t.server, int(t.half), int(t.version), int(t.noticed))
 		b.flags(t.begun, t.fired, t.taking)
 	}
+	for p := range m.places {
+		at := &m.places[p]
+		for page := range pages {
+			b.put(int(at.homes[page]), int(at.moves[page]))
+			b.flags(at.moving[page], at.evacuates, at.gone)
+		}
+	}
 	for p := range m.entries {
 		for page := range m.entries[p] {
 			b.entry(&m.entries[p][page])

@@ -162,7 +162,8 @@ func (m *model) describe(way int) string {
 		return fmt.Sprintf("  thread %d of process %d, operation %+v, step %d", way, m.process(way), *m.op(way), m.threads[way].step)
 	}
 	x := m.net[way-len(m.threads)]
-	kind := [...]string{"request", "answer", "end of a loan", "message about a copy", "answer about a copy", "owner"}[x.kind]
+	kind := [...]string{"request", "answer", "end of a loan", "message about a copy", "answer about a copy", "owner",
+		"owner for a new home", "new home", "answer of a new home", "table"}[x.kind]
 	return fmt.Sprintf("  %s from %d to %d: %+v", kind, x.from, x.to, x)
 }
 

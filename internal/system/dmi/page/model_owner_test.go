@@ -7,6 +7,10 @@ func (m *model) deliver(number int) {
 	x := m.net[number]
 	m.net = slices.Delete(m.net, number, number+1)
 	e := &m.entries[x.to][x.page]
+	if m.places[x.to].gone {
+		m.undeliverable(&x)
+		return
+	}
 	switch x.kind {
 	case request:
 		m.admit(x.to, e, x.page, x.request)
@@ -22,6 +26,11 @@ func (m *model) deliver(number int) {
 		}
 	case newOwner:
 		m.learn(e, x.owner, x.generation)
+		if at := &m.places[x.to]; (at.moving[x.page] || int(at.homes[x.page]) != x.to) && m.faults != ownerTaken {
+			m.tellHome(x.from, &x)
+		}
+	case record, ownTable, handAnswer, table:
+		m.handed(&x)
 	}
 }
 
@@ -32,7 +41,7 @@ func (m *model) admit(p int, e *entry, page int, r Request) {
 		m.arrive(p, e, page, r)
 	case e.taking && !(r.From == p && r.Kind == Take):
 		e.early = append(e.early, r)
-	case e.owner == unknown && m.program.homes[page] == p:
+	case e.owner == unknown && e.generation == 0 && m.isHome(p, page):
 		m.firstTouch(p, e, page, r)
 	case m.faults == oldOwnerAnswers && r.Kind == Get && e.left > 0:
 		m.answer(p, e, message{page: page, request: r, status: done, served: Get, bytes: e.left})
@@ -70,6 +79,9 @@ func (m *model) answer(p int, e *entry, x message) {
 // redirect answers a request with the newest owner that the process knows of.
 func (m *model) redirect(p int, e *entry, page int, r Request) {
 	x := message{page: page, request: r, status: elsewhere, owner: e.owner, generation: e.generation}
+	if e.owner == unknown {
+		x.generation, x.owner, x.version = 0, int(m.places[p].homes[page]), uint64(m.places[p].moves[page])
+	}
 	m.answer(p, e, x)
 }
 
@@ -202,9 +214,6 @@ func (m *model) giveAway(p int, e *entry, page int, a Action) {
 		x.bytes = torn
 	}
 	m.answer(p, e, x)
-	if home := m.program.homes[page]; home != p && home != r.From {
-		m.send(message{kind: newOwner, from: p, to: home, page: page, owner: e.owner, generation: e.generation})
-	}
 }
 
 // install makes the process of a thread the owner, and begins the change of the thread before requests of others.
@@ -238,6 +247,9 @@ func (m *model) install(i, p int, e *entry, x *message) {
 	m.own(p, e, machine, bytes, x.generation)
 	t.taking, t.asked, t.step = false, Write, asking
 	m.perform(p, e, op.page, actions)
+	if x.status == moved {
+		m.tellHome(p, &message{page: op.page, owner: p, generation: e.generation})
+	}
 	m.endTake(p, op.page)
 }
 

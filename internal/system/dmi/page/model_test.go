@@ -26,6 +26,10 @@ const (
 	doWatch // wait until the value of the page is not 0
 	doEvict // give up the copy
 	doMove  // take the page of another process that asks for it, and change nothing
+
+	doHandOver // let another process be the home of the page
+	doEvacuate // let doMove with a leaver begin
+	doLeave    // leave when nothing is in the process
 )
 
 // access says how an operation treats the page, as the modes of package node do.
@@ -47,6 +51,7 @@ type operation struct {
 	value int8 // of doWrite
 	long  bool
 	whole bool // the change sets all bytes of the page
+	to    int  // of doHandOver: the new home; of doMove: 1 + the process that leaves, 0 if none does
 }
 
 func (o *operation) copyKind() CopyKind {
@@ -76,9 +81,19 @@ type model struct {
 	entries [procs][pages]entry
 	threads []thread
 	net     []message
+	places  [procs]place
 
 	values [pages][]int8 // of each version; the last one is what the page shows
 	wrong  string        // what contradicts the rules, if anything does
+}
+
+// place is what one process knows of the homes of the pages, and whether it leaves.
+type place struct {
+	homes     [pages]int8
+	moves     [pages]int8 // how often each home has moved
+	moving    [pages]bool // the process hands the home over
+	evacuates bool
+	gone      bool
 }
 
 // entry is what one process knows of one page.
@@ -149,6 +164,10 @@ const (
 	tell                   // of an owner about a copy
 	toldAnswer             // whether there is a copy
 	newOwner               // to the home
+	record                 // the owner of a page, to its new home
+	ownTable               // the new home, to itself
+	handAnswer             // to both
+	table                  // the new home, to others
 )
 
 // status is the outcome of a request.
@@ -191,6 +210,7 @@ func newModel(p *program, f fault) *model {
 	for q := range m.entries {
 		for page := range m.entries[q] {
 			m.entries[q][page].owner = unknown
+			m.places[q].homes[page] = int8(p.homes[page])
 		}
 	}
 	for page := range m.values {

@@ -7,6 +7,19 @@ func (m *model) runnable(i int) bool {
 	if m.ended(i) {
 		return false
 	}
+	switch op := m.op(i); op.kind {
+	case doLeave:
+		return m.empty(m.process(i)) || m.faults == leavesFull
+	case doMove:
+		if op.to > 0 && !m.places[op.to-1].evacuates {
+			return false
+		}
+	case doHandOver:
+		// One home moves at a time. The answers go on with the move.
+		if slices.ContainsFunc(m.places[:], func(x place) bool { return x.moving[op.page] }) {
+			return false
+		}
+	}
 	switch m.threads[i].step {
 	case begin, decide, borrow, borrowed, attend, attendFetch:
 		return true
@@ -63,6 +76,14 @@ func (m *model) begin(i, p int, e *entry) {
 	case doWatch:
 		e.watchers = append(e.watchers, i)
 		t.step = attend
+	case doHandOver:
+		m.handOver(i, p, e)
+	case doEvacuate:
+		m.places[p].evacuates = true
+		m.finish(i)
+	case doLeave:
+		m.leave(p)
+		m.finish(i)
 	case doEvict:
 		if e.copy.Valid() && len(e.watchers) == 0 {
 			e.copy.Drop()
@@ -123,7 +144,7 @@ func (m *model) ask(i int, r Request) {
 	t.step, t.asked = asking, r.Kind
 	to := m.entries[p][page].owner
 	if to == unknown {
-		to = m.program.homes[page]
+		to = int(m.places[p].homes[page])
 	}
 	m.send(message{kind: request, from: p, to: to, page: page, request: r})
 }
@@ -140,6 +161,8 @@ func (m *model) answered(x *message) {
 	case elsewhere:
 		if x.generation > 0 {
 			m.learn(e, x.owner, x.generation)
+		} else {
+			m.setHome(p, op.page, x.owner, x.version)
 		}
 		m.ask(i, x.request)
 		return

@@ -22,6 +22,10 @@ const (
 	olderOwner             // a process believes each message about the owner
 	earlierCopy            // a copy is read while a Fetch takes its place
 	olderFetch             // an owner enters a Fetch in place of a newer copy
+	movingHome             // a home takes first requests while it moves
+	recordsOnce            // a home that moves does not tell the new one about owners that have changed meanwhile
+	ownerTaken             // a home takes each message about an owner, also while it moves and afterwards
+	leavesFull             // a process leaves while it has pages
 )
 
 // faultTests has a program that shows each fault, and what is wrong then.
@@ -42,9 +46,13 @@ var faultTests = []struct {
 	{keptAfterTake, "threads that take", "a copy is old"},
 	{nothingKept, "watch at the owner", "a watcher misses a change"},
 	{anyRelease, "put", "a copy is old"},
-	{olderOwner, "exclusive", "may go on forever"},
+	{olderOwner, "exclusive", "an operation does not end"},
 	{earlierCopy, "threads of one process", "a copy is old"},
 	{olderFetch, "watch while the page moves", "a copy is old"},
+	{movingHome, "home that moves", "a page has two owners"},
+	{recordsOnce, "owner that leaves", "may go on forever"},
+	{ownerTaken, "home that leaves", "may go on forever"},
+	{leavesFull, "owner that leaves", "may go on forever"},
 }
 
 // read, write and add are operations on page 0.
@@ -62,7 +70,13 @@ var (
 	watchZero = operation{kind: doWatch, mode: update}
 	evict     = operation{kind: doEvict}
 	move      = operation{kind: doMove, mode: exclusive}
+	evacuate  = operation{kind: doEvacuate}
+	leave     = operation{kind: doLeave}
 )
+
+// handOver lets a process be the home of page 0. takeOver takes the page when a process evacuates.
+func handOver(to int) operation   { return operation{kind: doHandOver, to: to} }
+func takeOver(from int) operation { return operation{kind: doMove, mode: exclusive, to: 1 + from} }
 
 // on returns a thread of a process.
 func on(process int, ops ...operation) programThread { return programThread{process, ops} }
@@ -149,6 +163,32 @@ var programs = []program{
 		on(0, add(put), read(get)),
 		on(1, move, read(update)),
 		on(2, read(update), move),
+	}},
+	{name: "home that moves", threads: []programThread{
+		on(0, handOver(1)),
+		on(1, write(exclusive, 1), read(get)),
+		on(2, read(update), add(put)),
+	}},
+	{name: "home that moves back", threads: []programThread{
+		on(0, handOver(1), read(get)),
+		on(1, handOver(0)),
+		on(2, add(exclusive), add(put)),
+	}},
+	{name: "home that leaves", homes: [pages]int{2, 0}, threads: []programThread{
+		on(0, add(put), read(get)),
+		on(1, takeOver(2), read(update)),
+		on(2, handOver(0), evacuate, leave),
+	}},
+	{name: "owner that leaves", homes: [pages]int{0, 0}, threads: []programThread{
+		on(0, handOver(1)),
+		on(0, takeOver(2), read(get)),
+		on(1, read(get), read(update)),
+		on(2, add(exclusive), evacuate, leave),
+	}},
+	{name: "copy that leaves", homes: [pages]int{0, 0}, threads: []programThread{
+		on(0, add(put), add(put)),
+		on(1, read(update), add(exclusive)),
+		on(2, read(update), leave),
 	}},
 	{name: "watch", threads: []programThread{
 		on(0, write(put, 1), write(put, 0)),
