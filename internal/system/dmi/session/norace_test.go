@@ -2,4 +2,4 @@
 
 package session
 
-const fixedJoins = 500
+const fixedJoins = 200

@@ -3,4 +3,4 @@
 package session
 
 // fixedJoins is few: under the race detector processes take several times as long. make check makes more of them without it.
-const fixedJoins = 100
+const fixedJoins = 50
