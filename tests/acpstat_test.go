@@ -167,6 +167,23 @@ func TestStatOfJobs(t *testing.T) {
 	}
 }
 
+// TestStatOfHosts checks acpstat with the ranks of a run of acprun on two hosts.
+func TestStatOfHosts(t *testing.T) {
+	sandbox := suite.Sandbox(t)
+	hosts := sandbox.Hosts(2)
+	at := []int{0, 1, 1}
+	s := startStuck(t, sandbox, len(at), "", "acprun", "-np", "3", "-nodefile", sandbox.Nodefile(at...), suite.C(t, "stuck"), "sync", "compute", "sleep")
+	r := s.becomes(t, "waits in acp_sync"+inC+since+": ranks 1-2 have not come", "computes", "sleeps outside the library")
+	for i, x := range r.Ranks {
+		if x.Host != hosts[at[i]].Name || x.PID == 0 || x.Seen.Memory == 0 {
+			t.Errorf("rank %d: %+v", i, x)
+		}
+	}
+	if len(r.Unheard) > 0 {
+		t.Errorf("unheard %q", r.Unheard)
+	}
+}
+
 // TestStatOfStart checks acpstat with ranks that wait for a rank that has not called acp_init.
 func TestStatOfStart(t *testing.T) {
 	sandbox := suite.Sandbox(t)

@@ -150,7 +150,8 @@ func (r *runner) askHosts(q question) func() []survey.Reading {
 	var parts []string
 	for i := range r.plan.Launchers() {
 		job := r.plan.Launched(i)
-		if job.Acprun && r.runDir != "" && slices.ContainsFunc(job.Hosts, func(host string) bool { return !r.local.IsLocal(host) }) {
+		// The proxies of a run of one job belong to this launcher.
+		if job.Acprun && !r.program.OneJob() && r.runDir != "" && slices.ContainsFunc(job.Hosts, func(host string) bool { return !r.local.IsLocal(host) }) {
 			parts = append(parts, filepath.Join(r.runDir, q.socket(job.InRun.Rank)))
 		}
 	}

@@ -3,7 +3,6 @@ package survey
 import (
 	"fmt"
 	"io"
-	"slices"
 	"text/tabwriter"
 )
 
@@ -29,9 +28,6 @@ func (r *Run) WriteNodes(to io.Writer, asked func(rank int) bool) error {
 	}
 	if err := table.Flush(); err != nil {
 		return err
-	}
-	if !slices.ContainsFunc(r.Ranks, func(x Rank) bool { return x.State == NotSeen }) {
-		return nil
 	}
 	for _, line := range r.Unheard {
 		if _, err := fmt.Fprintln(to, line); err != nil {
