@@ -55,8 +55,8 @@ func (q *questions) answered(f message.Frame) error {
 	return nil
 }
 
-// Survey asks the proxies of all hosts for the states of their ranks. The returned function waits for the
-// answers, no longer than limit, and may be called on any goroutine. Survey itself does not block.
+// Survey asks the proxies of all hosts for the states of their ranks that have not ended. Only the goroutine of the run calls it. The
+// returned function waits for the answers, no longer than limit, and may be called on any goroutine. Survey itself does not block.
 func (h *Hosts) Survey(limit time.Duration) (answers func() []survey.Reading) {
 	return h.ask(message.FrameSurvey, limit)
 }
@@ -75,6 +75,9 @@ func (h *Hosts) ask(kind byte, limit time.Duration) (answers func() []survey.Rea
 	}
 	var asked []question
 	for _, c := range h.clients {
+		if c.ranks != nil && len(c.ended) == len(c.ranks) {
+			continue // its proxy has nothing to tell, and ends
+		}
 		q := question{c: c}
 		q.number, q.answer = c.questions.add()
 		c.send(message.Frame{Kind: kind, Number: q.number})
