@@ -58,10 +58,11 @@ func (s *Server) declareDead(member int, text string) {
 // lost member comes on another connection and may arrive later.
 const lossLimit = time.Second
 
-// unlessLost calls end, which ends a cohort because of one of its members. If a report of a loss may explain that,
+// unlessLost calls end, which ends the cohort of a member because of the member. If a report of a loss may explain that,
 // the server first waits for the end of the lost member, and ends the cohort with the report. reporter is
-// the member that has reported the loss; noMember = none has. The caller holds mu.
-func (s *Server) unlessLost(c *cohort, reporter int, end func()) {
+// the member that has reported the loss; noMember = none has. Another member explains nothing if it goes on. The caller holds mu.
+func (s *Server) unlessLost(member, reporter int, end func()) {
+	c := s.members.cohortOf(member)
 	if c.aborted != "" || s.closed {
 		return
 	}
@@ -73,6 +74,10 @@ func (s *Server) unlessLost(c *cohort, reporter int, end func()) {
 		s.mu.Lock()
 		defer s.mu.Unlock()
 		if c.aborted != "" || s.closed {
+			return
+		}
+		if reporter != member && s.members.records[reporter].state == memberPresent {
+			end()
 			return
 		}
 		by, peer := s.members.lostFirst(reporter)
@@ -101,7 +106,7 @@ func (s *Server) depart(member int, err error) {
 	}
 	record.state = memberDead
 	record.link.close()
-	s.unlessLost(c, s.members.reporter(member), func() { s.declareDead(member, reasonOf(err)) })
+	s.unlessLost(member, s.members.reporter(member), func() { s.declareDead(member, reasonOf(err)) })
 	reason := cmp.Or(c.aborted, s.members.where(member)+" died")
 	s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: reason})
 	if c.newcomer && !c.arrived {

@@ -86,17 +86,36 @@ func TestLossIsReported(t *testing.T) {
 			}
 		})
 	}
-	t.Run("a launcher of MPI kills the rest of the job", func(t *testing.T) {
-		r := newRun(t, 2, 1)
-		a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(1, 0)
-		a.ReportLost(2, ProcessEnded)
+	for name, inOrder := range map[string]bool{"first": true, "last": false} {
+		t.Run("a launcher of MPI kills the rest of the job, the end of the reporter comes "+name, func(t *testing.T) {
+			r := newRun(t, 2, 1)
+			a, b, c := r.dial(0, 0), r.dial(0, 1), r.dial(1, 0)
+			a.ReportLost(2, ProcessEnded)
+			r.expect(Informed)
+			if inOrder {
+				vanish(a)
+				vanish(b)
+			} else {
+				vanish(b)
+				vanish(a)
+			}
+			if e := r.expect(Died); e.Member != 2 {
+				t.Errorf("reported %+v", e)
+			}
+			expectLost(t, c)
+		})
+	}
+	t.Run("a member of the same job dies, and the reporter goes on", func(t *testing.T) {
+		r := newRun(t, 3)
+		a, b := r.dial(0, 0), r.dial(0, 1)
+		r.dial(0, 2)
+		a.ReportLost(2, ConnectionBroken)
 		r.expect(Informed)
-		vanish(a)
 		vanish(b)
-		if e := r.expect(Died); e.Member != 2 {
+		if e := r.expect(Died); e.Member != 1 {
 			t.Errorf("reported %+v", e)
 		}
-		expectLost(t, c)
+		expectLost(t, a)
 	})
 	t.Run("ended, with its connection still there", func(t *testing.T) {
 		r := newRun(t, 3)

@@ -346,7 +346,7 @@ func (m *membership) reportLost(member, peer int) {
 }
 
 // reporter returns the member whose report of a loss may explain the end of a member: the member itself, or one of
-// its job that has ended after its report, because launchers of MPI then kill the other processes of the job. It returns
+// its job. That one may have ended after its report, and launchers of MPI then kill the other processes of the job. It returns
 // noMember if there is none, or if the member is lost to one that has reported.
 func (m *membership) reporter(member int) int {
 	if m.records[member].lost != noMember {
@@ -357,7 +357,7 @@ func (m *membership) reporter(member int) int {
 		switch record := &m.records[i]; {
 		case record.lost == member:
 			return noMember
-		case record.lost != noMember && record.state == memberDead && record.hello.job == m.records[member].hello.job:
+		case record.lost != noMember && record.hello.job == m.records[member].hello.job:
 			reporter = i
 		}
 	}

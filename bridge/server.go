@@ -487,7 +487,7 @@ func (s *Server) memberAborts(member int, reason string) {
 	if record.lost != noMember {
 		reporter = member
 	}
-	s.unlessLost(c, reporter, func() {
+	s.unlessLost(member, reporter, func() {
 		c.events.put(s.members.event(Aborted, member, reason))
 		s.abort(c, s.members.where(member)+" aborted: "+reason)
 	})
