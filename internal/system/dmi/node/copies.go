@@ -74,7 +74,8 @@ func (n *Node) answered(e *entry, own *owned, process int, kept bool) {
 	o.flush()
 }
 
-// start sends a message of the library, and calls answered with the first byte of the answer. answered may be nil. It does not block.
+// start sends a message of the library, and calls answered, which does not block, with the first byte of the answer. answered may be nil.
+// The caller holds no lock of an entry. Does not block.
 func (n *Node) start(member, operation int, message []byte, answered func(yes bool, err error)) {
 	s := &started{node: n, to: member, then: answered}
 	n.sending.Add(1)
@@ -90,16 +91,21 @@ type started struct {
 	then   func(yes bool, err error)
 }
 
-// Complete implements fabric.Completion. What follows may need locks that the caller holds, so it runs on a goroutine of its own.
+// Complete implements fabric.Completion. It is called where requests are served, so the next step follows at once, on the thread that has
+// received the answer. After an error it may take long to learn whether the process has left.
 func (s *started) Complete(size uint64, err error) {
-	if s.then == nil {
-		s.node.sending.Add(-1)
+	switch {
+	case s.then == nil:
+	case err != nil:
+		go func() {
+			s.then(false, s.node.absence(s.to, err))
+			s.node.sending.Add(-1)
+		}()
 		return
+	default:
+		s.then(size == 1 && s.answer[0] == 1, nil)
 	}
-	go func() {
-		s.then(size == 1 && s.answer[0] == 1, s.node.absence(s.to, err))
-		s.node.sending.Add(-1)
-	}()
+	s.node.sending.Add(-1)
 }
 
 // serveCopy follows a message of an owner about a copy of this process. The answer says whether there is a copy.

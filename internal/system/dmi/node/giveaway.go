@@ -58,20 +58,22 @@ func (n *Node) sendOwner(o *outbox, e *entry) {
 	o.add(func() { n.start(home, opOwner, b, func(taken bool, err error) { n.ownerSent(e, b, taken, err) }) })
 }
 
-// ownerSent takes the answer to a message about the owner of a page.
+// ownerSent takes the answer to a message about the owner of a page. It does not block.
 func (n *Node) ownerSent(e *entry, b []byte, taken bool, err error) {
 	if taken || err != nil && !isGone(err) || e.space.ended.Load() {
 		return
 	}
-	var wait backOff
-	if wait.pause(n) != nil {
-		return
-	}
-	home := n.home(e)
-	if home == n.self {
-		return // what this process knows is what the home knows
-	}
-	n.start(home, opOwner, b, func(taken bool, err error) { n.ownerSent(e, b, taken, err) })
+	n.sending.Add(1)
+	go func() {
+		defer n.sending.Add(-1)
+		var wait backOff
+		if wait.pause(n) != nil {
+			return
+		}
+		if home := n.home(e); home != n.self { // otherwise what this process knows is what the home knows
+			n.start(home, opOwner, b, func(taken bool, err error) { n.ownerSent(e, b, taken, err) })
+		}
+	}()
 }
 
 const ownerBytes = 4 * 8
