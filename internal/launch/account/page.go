@@ -3,8 +3,9 @@ package account
 import (
 	"bytes"
 	_ "embed" // the page
+	"encoding/json"
 	"fmt"
-	"html/template"
+	"html"
 	"io"
 	"os"
 	"path/filepath"
@@ -19,76 +20,82 @@ import (
 //go:embed page.html
 var pageText string
 
-var pageTemplate = template.Must(template.New("page").Parse(pageText))
-
-// page is the data of the template. It has texts for readers without JavaScript. Its script reads Run.
-type page struct {
-	Run               *Run
-	Title, Command    string
-	Began             string
-	Tiles             []pageTile
-	Operations, Bytes string
-	Remarks           []string
-	Reasons           []pageReason
-	CallSites         []pageCallSite
-	Lines             []pageLine
-	Links             []pageLink
-	Models            []modelRow
-	Waits             []pageWait
-	Plan              []pageJob
-}
-
 // pageTile is a number with its name, and a remark.
 type pageTile struct {
 	Name, Number, Remark string
 }
 
-type pageReason struct {
-	Job, Reason, Share, Most, Waits, Longest string
-	All                                      bool // the line of the job
-}
-
-type pageCallSite struct {
-	Job, At, Call, Reason, Share, Total, Waits, Longest string
-}
-
-type pageLink struct {
-	Job, Name, Messages, Bytes string
-}
-
-type pageLine struct {
-	From, To, Kind, Path, Operations, Bytes string
-}
-
-type pageWait struct {
-	Rank, For, Call, At, What, Begun string
-}
-
-type pageJob struct {
-	Name, Ranks, Hosts, Command string
-}
-
 // maxPageWaits is how many waits a page has.
 const maxPageWaits = 20
 
-// WritePage writes a page for a browser. The page refers to no other file.
+// nothingWaited is in place of a table about waits.
+const nothingWaited = "No thread has slept in the library."
+
+// WritePage writes a page for a browser. The page refers to no other file. It has texts for readers without JavaScript. Its script reads the data.
 func (r *Run) WritePage(to io.Writer) error {
-	p := page{Run: r, Title: r.title(), Command: r.Command, Began: r.Began.Format(time.RFC1123),
-		Tiles: r.tiles(), Remarks: r.pageRemarks(), Reasons: r.pageReasons(), CallSites: r.pageCallSites(), Models: r.modelRows(), Waits: r.pageWaits()}
-	var operations, bytes uint64
+	data, err := json.Marshal(r) // in a form that may be in a script
+	if err != nil {
+		return err
+	}
+	transfers, operations, bytes := r.pageTransfers()
+	_, err = strings.NewReplacer(
+		"{{title}}", html.EscapeString(r.title()), "{{began}}", html.EscapeString(r.Began.Format(time.RFC1123)),
+		"{{command}}", html.EscapeString(r.Command), "{{how}}", paragraphs("how", r.How), "{{tiles}}", r.pageTiles(),
+		"{{operations}}", grouped(operations), "{{bytes}}", grouped(bytes), "{{remarks}}", paragraphs("remark", r.pageRemarks()...),
+		"{{reasons}}", r.pageReasons().orElse(nothingWaited), "{{transfers}}", transfers.html(),
+		"{{links}}", r.pageLinks().under("What links transfer"), "{{models}}", r.pageModels().under("How long models compute and wait"),
+		"{{places}}", r.pageCallSites().under("Where the program waits"), "{{waits}}", r.pageWaits().orElse(nothingWaited),
+		"{{plan}}", r.pagePlan().html(), "{{data}}", string(data),
+	).WriteString(to, pageText)
+	return err
+}
+
+// pageTiles returns the numbers at the top of the page.
+func (r *Run) pageTiles() string {
+	var b strings.Builder
+	for _, t := range r.tiles() {
+		fmt.Fprintf(&b, "<div class=\"tile\">%s<b>%s</b><span class=\"soft\">%s</span></div>\n",
+			html.EscapeString(t.Name), html.EscapeString(t.Number), html.EscapeString(t.Remark))
+	}
+	return b.String()
+}
+
+// pageTransfers returns the table of transfers, and the sums of its numbers.
+func (r *Run) pageTransfers() (t *pageTable, operations, bytes uint64) {
+	t = &pageTable{id: "transfers", columns: []column{{"from", text}, {"to", text}, {"kind", text}, {"path", text}, {"operations", number}, {"bytes", number}}}
 	for _, l := range r.lines() {
-		p.Lines = append(p.Lines, pageLine{r.Jobs[l.from].Name, r.jobName(l.to), l.kind.String(), l.path.String(), grouped(l.operations), grouped(l.bytes)})
+		t.rows = append(t.rows, []string{r.Jobs[l.from].Name, r.jobName(l.to), l.kind.String(), l.path.String(), grouped(l.operations), grouped(l.bytes)})
 		operations += l.operations
 		bytes += l.bytes
 	}
-	p.Operations, p.Bytes = grouped(operations), grouped(bytes)
+	return t, operations, bytes
+}
+
+// pageLinks returns the table of the links of coupled models.
+func (r *Run) pageLinks() *pageTable {
+	t := &pageTable{id: "links", columns: []column{{"job", text}, {"sends by link", text}, {"messages", number}, {"bytes", number}}}
 	for _, l := range r.links() {
-		p.Links = append(p.Links, pageLink{r.Jobs[l.job].Name, l.name, grouped(l.messages), grouped(l.bytes)})
+		t.rows = append(t.rows, []string{r.Jobs[l.job].Name, l.name, grouped(l.messages), grouped(l.bytes)})
 	}
+	return t
+}
+
+// pageModels returns the table of the times of models.
+func (r *Run) pageModels() *pageTable {
+	t := &pageTable{id: "models", columns: []column{{"model", text}, {"link", text}, {"computes", number}, {"waits", number}, {"share", number}, {"most", number}}}
+	for _, m := range r.modelRows() {
+		t.rows = append(t.rows, []string{m.Model, m.Link, m.Computes, m.Waits, m.Share, m.Most})
+	}
+	return t
+}
+
+// pagePlan returns the table of the jobs.
+func (r *Run) pagePlan() *pageTable {
+	t := &pageTable{columns: []column{{"job", text}, {"ranks", text}, {"hosts", text}, {"command", code}}}
 	for _, job := range r.Jobs {
-		p.Plan = append(p.Plan, pageJob{job.Name, numbersOf(job), strings.Join(r.hosts(job.First-r.First, job.First-r.First+job.Size), ", "), job.Command})
+		t.rows = append(t.rows, []string{job.Name, numbersOf(job), strings.Join(r.hosts(job.First-r.First, job.First-r.First+job.Size), ", "), job.Command})
 	}
-	return pageTemplate.Execute(to, &p)
+	return t
 }
 
 // SavePage writes the page to a file. A page that is there already stays until the new one is complete.
@@ -129,8 +136,9 @@ func (r *Run) hosts(first, end int) (names []string) {
 	return names
 }
 
-// pageWaits returns the longest waits of all ranks, the longest first.
-func (r *Run) pageWaits() (rows []pageWait) {
+// pageWaits returns the table of the longest waits of all ranks, the longest first.
+func (r *Run) pageWaits() *pageTable {
+	t := &pageTable{columns: []column{{"rank", text}, {"waited", text}, {"in", text}, {"at", text}, {"for", text}, {"since the start", number}}}
 	type waiting struct {
 		rank int
 		wait traffic.Wait
@@ -150,9 +158,9 @@ func (r *Run) pageWaits() (rows []pageWait) {
 			what += fmt.Sprintf(", rank %d", x.wait.Member)
 		}
 		begun := time.Unix(0, x.wait.Begun).Sub(r.Began)
-		rows = append(rows, pageWait{strconv.Itoa(r.First + x.rank), milliseconds(x.wait.For), x.wait.Call, x.wait.At, what, fmt.Sprintf("%.3f s", begun.Seconds())})
+		t.rows = append(t.rows, []string{strconv.Itoa(r.First + x.rank), milliseconds(x.wait.For), x.wait.Call, x.wait.At, what, fmt.Sprintf("%.3f s", begun.Seconds())})
 	}
-	return rows
+	return t
 }
 
 // numbersOf writes the ranks of a job.

@@ -69,31 +69,37 @@ func (r *Run) pageRemarks() (lines []string) {
 	return lines
 }
 
-// pageReasons returns a line for each job that has waited, and one for each of its reasons.
-func (r *Run) pageReasons() (rows []pageReason) {
+// pageReasons returns the table of waits: a line for each job that has waited, and one for each of its reasons.
+func (r *Run) pageReasons() *pageTable {
+	t := &pageTable{id: "reasons", columns: []column{{"job", text}, {"waits for", text}, {"share of time", number}, {"most", text}, {"waits", number}, {"longest", number}}}
+	whole := map[int]bool{}
+	t.strong = func(row int) bool { return whole[row] }
 	jobs, reasons := r.byJob(), r.byReason()
-	add := func(w *waiting, reason string, all bool) {
-		rows = append(rows, pageReason{r.Jobs[w.job].Name, reason, percent(w.share), fmt.Sprintf("%s, rank %d", percent(w.most), r.First+w.mostRank),
-			grouped(w.waits), milliseconds(w.longest), all})
+	add := func(w *waiting, reason string) {
+		t.rows = append(t.rows, []string{r.Jobs[w.job].Name, reason, percent(w.share), fmt.Sprintf("%s, rank %d", percent(w.most), r.First+w.mostRank),
+			grouped(w.waits), milliseconds(w.longest)})
 	}
 	for i := range jobs {
-		add(&jobs[i], "all", true)
+		whole[len(t.rows)] = true
+		add(&jobs[i], "all")
 		for j := range reasons {
 			if reasons[j].job == jobs[i].job {
-				add(&reasons[j], reasons[j].reason, false)
+				add(&reasons[j], reasons[j].reason)
 			}
 		}
 	}
-	return rows
+	return t
 }
 
-// pageCallSites returns the call sites at which ranks have waited longest.
-func (r *Run) pageCallSites() (rows []pageCallSite) {
+// pageCallSites returns the table of the call sites at which ranks have waited longest.
+func (r *Run) pageCallSites() *pageTable {
+	t := &pageTable{id: "places", columns: []column{{"job", text}, {"at", text}, {"in", text}, {"for", text}, {"share of time", number}, {"together", number},
+		{"waits", number}, {"longest", number}}}
 	for _, w := range r.callSitesByTotal() {
-		if len(rows) == maxPageCallSites {
+		if len(t.rows) == maxPageCallSites {
 			break
 		}
-		rows = append(rows, pageCallSite{r.Jobs[w.job].Name, w.at, w.call, w.reason, percent(w.share), milliseconds(w.total), grouped(w.waits), milliseconds(w.longest)})
+		t.rows = append(t.rows, []string{r.Jobs[w.job].Name, w.at, w.call, w.reason, percent(w.share), milliseconds(w.total), grouped(w.waits), milliseconds(w.longest)})
 	}
-	return rows
+	return t
 }
