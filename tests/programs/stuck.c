@@ -37,9 +37,11 @@ static void become(const char *text)
     else if (strcmp(verb, "malloc") == 0)
         for (;;) /* until other has stopped */
             acp_malloc(8, other);
-    else if (strcmp(verb, "copy") == 0)
+    else if (strcmp(verb, "copy") == 0) {
+        acp_complete(ACP_HANDLE_ALL); /* that of tell_left: the other rank may have stopped before its answer has left */
         for (;;)
             DONE(acp_copy(acp_query_starter_ga(other), acp_query_starter_ga(self), 64, ACP_HANDLE_NULL));
+    }
     else if (strcmp(verb, "connect") == 0)
         acp_connect_segbuf(acp_create_src_segbuf(other, memory, 64, 2));
     else if (strcmp(verb, "stop") == 0)
