@@ -30,7 +30,7 @@ var (
 	tabLine  = regexp.MustCompile(`^\*\*(.+)\*\*$`)
 )
 
-// actions returns what a reader of a page does, who reads one of its tabs.
+// actions returns the files and commands of a page: those outside of tabs, and those of one tab.
 func actions(t *testing.T, page, tab string) []action {
 	t.Helper()
 	text, err := os.ReadFile(suite.Source("docs", page))
@@ -96,7 +96,7 @@ func (r *reader) follow(t *testing.T, list []action) {
 	}
 }
 
-// execute executes one command. The reader of a page repeats one that asks a run in the background until it shows what the page shows.
+// execute executes one command. A command about a run in the background is repeated until its output is that of the page.
 func (r *reader) execute(t *testing.T, line, want string, loose bool) {
 	t.Helper()
 	shell := func(line string) []string {

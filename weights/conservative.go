@@ -13,6 +13,8 @@ type cells struct {
 	parts [][]part
 	areas []float64
 	boxes []box
+
+	rectangles []rectangle // nil: not all cells of both grids are rectangles
 }
 
 // cellsOf returns n cells of a grid, or an error if it has none, or if one of them cannot be a cell. at returns the number of a cell.
@@ -45,7 +47,7 @@ func cellsOf(g *Grid, n int, at func(i int) int) (*cells, error) {
 
 // conservative returns the makers of rows for Conservative. Their values are common areas.
 func (m *Matrix) conservative() (func() rowMaker, error) {
-	from, to, some, others, err := m.cells()
+	from, to, err := m.cells()
 	if err != nil {
 		return nil, err
 	}
@@ -66,8 +68,8 @@ func (m *Matrix) conservative() (func() rowMaker, error) {
 			first := len(entries)
 			found.visit(to.boxes[row], func(column int) {
 				var common float64
-				if others != nil {
-					common = some[column].overlap(others[row])
+				if to.rectangles != nil {
+					common = from.rectangles[column].overlap(to.rectangles[row])
 				} else {
 					common = clip.overlap(from.parts[column], to.parts[row])
 				}
@@ -81,27 +83,27 @@ func (m *Matrix) conservative() (func() rowMaker, error) {
 	}, nil
 }
 
-// cells returns the cells of the sending grid and of the rows, and their rectangles if those of both grids are rectangles.
-func (m *Matrix) cells() (from, to *cells, some, others []rectangle, err error) {
+// cells returns the cells of the sending grid and of the rows.
+func (m *Matrix) cells() (from, to *cells, err error) {
 	if from, err = cellsOf(m.From, m.From.Len(), func(i int) int { return i }); err != nil {
-		return nil, nil, nil, nil, err
+		return nil, nil, err
 	}
 	n, rowAt := m.rows()
 	if to, err = cellsOf(m.To, n, rowAt); err != nil {
-		return nil, nil, nil, nil, err
+		return nil, nil, err
 	}
-	if some = m.From.rectangles(); some != nil {
-		if others = m.To.rectangles(); others != nil {
+	if some := m.From.rectangles(); some != nil {
+		if others := m.To.rectangles(); others != nil {
 			from.setRectangles(some)
 			to.setRectangles(others)
 		}
 	}
-	return from, to, some, others, nil
+	return from, to, nil
 }
 
 // setAreas sets the areas of the cells.
 func (m *Matrix) setAreas() error {
-	from, to, _, _, err := m.cells()
+	from, to, err := m.cells()
 	if err == nil {
 		m.FromArea, m.ToArea = from.areas, to.areas
 	}

@@ -40,6 +40,7 @@ func rectangleOf(x, y [4]float64) (r rectangle, ok bool) {
 
 // setRectangles makes cells rectangles.
 func (c *cells) setRectangles(all []rectangle) {
+	c.rectangles = all
 	for i, r := range all {
 		if c.parts[i] == nil {
 			continue // it has no area, or is in no row

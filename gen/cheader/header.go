@@ -193,3 +193,20 @@ func Paragraphs(lines []string) [][]string {
 	}
 	return list
 }
+
+// Fold cuts a declaration into lines of at most width characters, if its words allow that.
+func Fold(declaration string, width int) []string {
+	var lines []string
+	line := ""
+	for _, w := range strings.Fields(declaration) {
+		if line != "" && len(line)+1+len(w) > width {
+			lines = append(lines, line)
+			line = "       "
+		}
+		if line != "" {
+			line += " "
+		}
+		line += w
+	}
+	return append(lines, line)
+}

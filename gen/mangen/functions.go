@@ -84,7 +84,7 @@ func writeGroup(g *cheader.Group, h cheader.Header, known map[string]bool, other
 	p.heading("Synopsis")
 	lines := []string{"#include <" + h.Include + ">", ""}
 	for _, f := range g.Functions {
-		lines = append(lines, folded(strings.TrimSpace(f.Declaration+" "+f.Note))...)
+		lines = append(lines, cheader.Fold(strings.TrimSpace(f.Declaration+" "+f.Note), 72)...)
 	}
 	p.verbatim(lines)
 	p.heading("Description")
@@ -185,23 +185,6 @@ func summary(lines, names []string) string {
 		return text // a name
 	}
 	return strings.ToLower(text[:1]) + text[1:]
-}
-
-// folded cuts a declaration into lines.
-func folded(declaration string) []string {
-	var lines []string
-	line := ""
-	for _, w := range strings.Fields(declaration) {
-		if line != "" && len(line)+1+len(w) > 72 {
-			lines = append(lines, line)
-			line = "       "
-		}
-		if line != "" {
-			line += " "
-		}
-		line += w
-	}
-	return append(lines, line)
 }
 
 // overview is the page of a header.

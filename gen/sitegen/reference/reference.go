@@ -219,19 +219,5 @@ func writeBlock(b *strings.Builder, language string, lines []string, indent stri
 	b.WriteString(indent + "```\n")
 }
 
-// folded cuts a declaration into lines.
-func folded(declaration string) []string {
-	var lines []string
-	line := ""
-	for _, w := range strings.Fields(declaration) {
-		if line != "" && len(line)+1+len(w) > 96 {
-			lines = append(lines, line)
-			line = "       "
-		}
-		if line != "" {
-			line += " "
-		}
-		line += w
-	}
-	return append(lines, line)
-}
+// folded cuts a declaration into lines that fit the page.
+func folded(declaration string) []string { return cheader.Fold(declaration, 96) }
