@@ -18,7 +18,7 @@ const (
 	Diverged                 // values are no finite numbers
 )
 
-// Decision is what the first rank tells all others after an iteration.
+// Decision is sent by the first rank to all other ranks after an iteration.
 type Decision struct {
 	Verdict      Verdict
 	Iteration    int  // of the step, from 1

@@ -33,7 +33,7 @@ type Implicit struct {
 	rank   *implicit.Rank   // of the leading side, from the first step on
 	leader *implicit.Leader // of its first rank
 	sent   int64            // messages by each of the links
-	wires  implicitLinks
+	links  implicitLinks
 }
 
 // stepState says which calls may follow.
@@ -243,9 +243,9 @@ func (i *Implicit) Iterate(ctx context.Context) (again bool, err error) {
 // agree finds out what follows from an iteration.
 func (i *Implicit) agree(ctx context.Context) (implicit.Verdict, int, error) {
 	if !i.leads {
-		told, err := i.wires.told(ctx, i.sent)
+		verdict, err := i.links.receiveVerdict(ctx, i.sent)
 		i.sent++
-		return implicit.Verdict(told[0]), int(told[1]), err
+		return implicit.Verdict(verdict[0]), int(verdict[1]), err
 	}
 	d, err := i.lead(ctx)
 	if err != nil {
@@ -260,7 +260,7 @@ func (i *Implicit) agree(ctx context.Context) (implicit.Verdict, int, error) {
 // lead gets the decision on a rank of the leading side.
 func (i *Implicit) lead(ctx context.Context) (*implicit.Decision, error) {
 	part := i.rank.Part(i.values())
-	parts, err := i.wires.collect(ctx, i.sent, part)
+	parts, err := i.links.collectParts(ctx, i.sent, part)
 	if err != nil {
 		return nil, err
 	}
@@ -274,7 +274,7 @@ func (i *Implicit) lead(ctx context.Context) (*implicit.Decision, error) {
 	if d != nil {
 		numbers = d.Encode(&i.plan)
 	}
-	if err := i.wires.spread(ctx, i.sent, numbers); err != nil {
+	if err := i.links.sendDecision(ctx, i.sent, numbers); err != nil {
 		return nil, err
 	}
 	i.sent++
@@ -287,7 +287,7 @@ func (i *Implicit) lead(ctx context.Context) (*implicit.Decision, error) {
 // Close closes the links of the iteration. Does not wait for calls of other ranks.
 func (i *Implicit) Close(ctx context.Context) error {
 	i.step = broken
-	return i.wires.close(ctx)
+	return i.links.close(ctx)
 }
 
 // reals is the type of a point with some numbers.

@@ -10,12 +10,12 @@ import (
 
 // implicitLinks are the links of an iteration. A leading model with one rank has only the one to the other model.
 type implicitLinks struct {
-	part   *Sender   // of a rank of the leading side, to its first rank
-	parts  *Receiver // of the first rank
-	inside *Sender   // of the first rank, to the leading side
-	heard  *Receiver // of a rank of the leading side
-	across *Sender   // of the first rank, to the other side
-	news   *Receiver // of a rank of the other side
+	part        *Sender   // of a rank of the leading side, to its first rank
+	parts       *Receiver // of the first rank
+	toOwn       *Sender   // of the first rank, to the leading side
+	fromFirst   *Receiver // of a rank of the leading side
+	toOther     *Sender   // of the first rank, to the other side
+	fromLeading *Receiver // of a rank of the other side
 
 	partValues, partsValues, decision, own []float64
 	verdict                                [2]float64
@@ -34,12 +34,12 @@ func (i *Implicit) names() []string {
 // connect opens the links, in the first step.
 func (i *Implicit) connect(ctx context.Context) error {
 	g := Begin(ctx)
-	w := &i.wires
+	w := &i.links
 	var err error
 	if i.leads {
-		err = i.lay(g)
+		err = i.openLeading(g)
 	} else {
-		err = receiveNumbers(g, i.model, i.names()[0], fmt.Sprintf("%s.iteration with %s", i.other, i.model.name), 0, 1, len(w.verdict), w.verdict[:], &w.news)
+		err = receiveNumbers(g, i.model, i.names()[0], fmt.Sprintf("%s.iteration with %s", i.other, i.model.name), 0, 1, len(w.verdict), w.verdict[:], &w.fromLeading)
 	}
 	if err != nil {
 		return i.wrap(errors.Join(err, g.Wait()))
@@ -51,9 +51,9 @@ func (i *Implicit) connect(ctx context.Context) error {
 	return nil
 }
 
-// lay begins to open the links of a rank of the leading side.
-func (i *Implicit) lay(g *Group) error {
-	m, w := i.model, &i.wires
+// openLeading begins to open the links of a rank of the leading side.
+func (i *Implicit) openLeading(g *Group) error {
+	m, w := i.model, &i.links
 	var lengths []int
 	for _, f := range i.fields {
 		lengths = append(lengths, len(f.values))
@@ -68,7 +68,7 @@ func (i *Implicit) lay(g *Group) error {
 		first = 1
 	}
 	names := i.names()
-	if err := sendNumbers(g, m, names[0], fmt.Sprintf("%s.iteration with %s", i.other, m.name), 0, first, len(w.verdict), w.verdict[:], &w.across); err != nil {
+	if err := sendNumbers(g, m, names[0], fmt.Sprintf("%s.iteration with %s", i.other, m.name), 0, first, len(w.verdict), w.verdict[:], &w.toOther); err != nil {
 		return err
 	}
 	ranks := int64(len(m.members))
@@ -82,8 +82,8 @@ func (i *Implicit) lay(g *Group) error {
 	return errors.Join(
 		sendNumbers(g, m, part, m.name+"."+parts, int64(m.index), 1, n, w.partValues, &w.part),
 		receiveNumbers(g, m, parts, m.name+"."+part, 0, ranks*first, n, w.partsValues, &w.parts),
-		sendNumbers(g, m, decision, m.name+"."+own, 0, first, k, w.decision, &w.inside),
-		receiveNumbers(g, m, own, m.name+"."+decision, 0, 1, k, w.own, &w.heard),
+		sendNumbers(g, m, decision, m.name+"."+own, 0, first, k, w.decision, &w.toOwn),
+		receiveNumbers(g, m, own, m.name+"."+decision, 0, 1, k, w.own, &w.fromFirst),
 	)
 }
 
@@ -107,14 +107,14 @@ func receiveNumbers(g *Group, m *Model, name, from string, first, count int64, n
 	return nil
 }
 
-// told returns the verdict and the iteration, on a rank of the other side.
-func (w *implicitLinks) told(ctx context.Context, message int64) ([2]float64, error) {
-	err := w.news.Receive(ctx, message)
+// receiveVerdict returns the verdict and the iteration, on a rank of the other side.
+func (w *implicitLinks) receiveVerdict(ctx context.Context, message int64) ([2]float64, error) {
+	err := w.fromLeading.Receive(ctx, message)
 	return w.verdict, err
 }
 
-// collect returns the parts of all ranks on the first rank, and nothing on others.
-func (w *implicitLinks) collect(ctx context.Context, message int64, part []float64) ([][]float64, error) {
+// collectParts returns the parts of all ranks on the first rank, and nothing on others.
+func (w *implicitLinks) collectParts(ctx context.Context, message int64, part []float64) ([][]float64, error) {
 	if w.part == nil {
 		return [][]float64{part}, nil
 	}
@@ -132,20 +132,20 @@ func (w *implicitLinks) collect(ctx context.Context, message int64, part []float
 	return parts, nil
 }
 
-// spread sends the numbers of a decision from the first rank to all others of both sides.
-func (w *implicitLinks) spread(ctx context.Context, message int64, numbers []float64) error {
+// sendDecision sends the numbers of a decision from the first rank to all others of both sides.
+func (w *implicitLinks) sendDecision(ctx context.Context, message int64, numbers []float64) error {
 	copy(w.verdict[:], numbers)
-	if err := w.across.Send(ctx, message); err != nil {
+	if err := w.toOther.Send(ctx, message); err != nil {
 		return err
 	}
-	if w.inside == nil {
+	if w.toOwn == nil {
 		return nil
 	}
 	copy(w.decision, numbers)
-	if err := w.inside.Send(ctx, message); err != nil {
+	if err := w.toOwn.Send(ctx, message); err != nil {
 		return err
 	}
-	if err := w.heard.Receive(ctx, message); err != nil {
+	if err := w.fromFirst.Receive(ctx, message); err != nil {
 		return err
 	}
 	copy(numbers, w.own)
@@ -155,12 +155,12 @@ func (w *implicitLinks) spread(ctx context.Context, message int64, numbers []flo
 // close closes the links that are open.
 func (w *implicitLinks) close(ctx context.Context) error {
 	var errs []error
-	for _, s := range []*Sender{w.part, w.inside, w.across} {
+	for _, s := range []*Sender{w.part, w.toOwn, w.toOther} {
 		if s != nil {
 			errs = append(errs, s.Close(ctx))
 		}
 	}
-	for _, r := range []*Receiver{w.parts, w.heard, w.news} {
+	for _, r := range []*Receiver{w.parts, w.fromFirst, w.fromLeading} {
 		if r != nil {
 			errs = append(errs, r.Close(ctx))
 		}
