@@ -10,7 +10,7 @@ import (
 	"github.com/goacp/goacp/tests/harness"
 )
 
-// malleable is a run of the program dmi_malleable, which does what it is told and checks the pages.
+// malleable is a run of the program dmi_malleable, which executes the commands of its input and checks the pages.
 type malleable struct {
 	sandbox *harness.Sandbox
 	run     *harness.Command

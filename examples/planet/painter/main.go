@@ -1,5 +1,5 @@
 // The painter of the planet: a program without MPI that writes a picture of the water and of the air at the end. The description of the
-// run attaches it to both: neither of them knows it.
+// run attaches it to both: neither program names it.
 //
 //	painter OCEAN-STEPS FOLDER FILE
 package main

@@ -25,7 +25,7 @@ type Decision struct {
 	Relaxes      bool // by Relaxation, not by Coefficients
 	Relaxation   float64
 	Coefficients []float64 // of the columns
-	Dropped      []bool    // columns that all ranks forget
+	Dropped      []bool    // columns that all ranks drop
 }
 
 // Leader decides, on the first rank of the leading side. One goroutine at a time calls its methods.

@@ -100,7 +100,7 @@ func (n *Node) pageRecords(set *shardSet) (all []shardRecord) {
 			}
 			e.mu.RLock()
 			defer e.mu.RUnlock()
-			if e.generation > 0 { // the owner is unknown if it has left and its successor has not told yet: the page is not untouched
+			if e.generation > 0 { // also if the owner has left, and the next one is not known yet
 				all = append(all, shardRecord{recordPage, [7]int64{s.base, e.page, int64(e.owner), int64(e.generation), s.size, s.pageSize, s.flag()}})
 			}
 			return true

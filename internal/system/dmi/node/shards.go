@@ -97,7 +97,7 @@ func (n *Node) absence(of int, err error) error {
 	return err
 }
 
-// isGone reports whether an error says that a process has left, perhaps before this one came: then this one has never heard of it.
+// isGone reports whether an error says that a process has left, perhaps before this one came: then this process has no record of it.
 func isGone(err error) bool {
 	return errors.Is(err, fabric.ErrMemberGone) || errors.Is(err, fabric.ErrNoMember)
 }

@@ -103,7 +103,7 @@ func (s *System) serveEvacuate(r fabric.Request) (int, error) {
 	return 0, nil
 }
 
-// serveStay undoes serveClear and serveEvacuate: the process could not leave. The refusal is the reason, if the process knows it.
+// serveStay undoes serveClear and serveEvacuate: the process could not leave. The answer has the reason, if there is one.
 func (s *System) serveStay(r fabric.Request) (int, error) {
 	s.mu.Lock()
 	why := s.stays
