@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/goacp/goacp/internal/process/collective"
@@ -219,9 +220,19 @@ func (p *Process) askLeave(rank Rank) error {
 // job is fixed, of the only one that can grow. They call Init, and wait there until the ranks of the run call Adopt. The
 // launcher reports on its terminal if it cannot start them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize.
 // Any rank. Does not block.
-func (p *Process) AskJoin(count int) error { return p.lifeError("ask for processes", p.askJoin(count)) }
+func (p *Process) AskJoin(count int) error {
+	return p.lifeError("ask for processes", p.askJoin(count, anywhere))
+}
 
-func (p *Process) askJoin(count int) error {
+// AskJoinNear is AskJoin for processes on the host of a rank of the epoch. It also fails with ErrBadRank. Any rank. Does not block.
+func (p *Process) AskJoinNear(count int, rank Rank) error {
+	return p.lifeError("ask for processes", p.askJoin(count, rank))
+}
+
+// anywhere is in place of a rank: processes run where the plan of the run has them.
+const anywhere Rank = math.MinInt
+
+func (p *Process) askJoin(count int, near Rank) error {
 	if err := p.alive(); err != nil {
 		return err
 	}
@@ -231,5 +242,15 @@ func (p *Process) askJoin(count int) error {
 	if count < 1 || count > p.elastic.Limit() {
 		return fmt.Errorf("%w: %d processes", ErrBadSize, count)
 	}
-	return p.elastic.AskJoin(count)
+	if near == anywhere {
+		return p.elastic.AskJoin(count, -1)
+	}
+	if err := p.checkSeat(near); err != nil {
+		return err
+	}
+	member := p.member(near)
+	if !slices.Contains(p.ranks.Members(), member) {
+		return fmt.Errorf("%w: rank %d does not belong to the epoch", ErrBadRank, near)
+	}
+	return p.elastic.AskJoin(count, member)
 }

@@ -279,6 +279,11 @@ func afterReset(p *acp.Process, server *bridge.Server) error {
 	if _, err := server.Grow(0, 1); err == nil || !strings.Contains(err.Error(), "acp_reset") {
 		return fmt.Errorf("a process may join after a reset: %v", err)
 	}
+	for _, rank := range []acp.Rank{-1, acp.Rank(p.Seats())} {
+		if err := p.AskJoinNear(1, rank); !errors.Is(err, acp.ErrBadRank) {
+			return fmt.Errorf("processes on the host of rank %d: %w", rank, err)
+		}
+	}
 	if err := p.AskLeave(1); !errors.Is(err, acp.ErrStays) || !strings.Contains(err.Error(), "rank 1 stays") {
 		return fmt.Errorf("the rank of the first process is asked to leave: %v", err)
 	}

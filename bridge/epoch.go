@@ -187,15 +187,17 @@ func (s *Server) memberAsks(_ int, payload []byte) error {
 
 // joinAsked passes the wish of a member for further processes on to the launcher.
 func (s *Server) joinAsked(member int, payload []byte) error {
-	e := Event{}
-	if err := decodeNumbers("request for processes", payload, &e.Count); err != nil {
+	var count, near int
+	if err := decodeNumbers("request for processes", payload, &count, &near); err != nil {
 		return err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	count := e.Count
-	e = s.members.event(JoinAsked, member, "")
-	e.Count = count
+	if near > s.members.residents {
+		return fmt.Errorf("%w: a request for processes near member %d of %d", ErrProtocol, near-1, s.members.residents)
+	}
+	e := s.members.event(JoinAsked, member, "")
+	e.Count, e.Near = count, near-1
 	s.members.cohortOf(member).events.put(e)
 	return nil
 }

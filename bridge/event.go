@@ -21,7 +21,7 @@ const (
 	RunEnded                       // the run to which guests have attached has ended; Text is the reason
 	Adopted                        // a process that has come later belongs to the epoch of the run
 	Departed                       // a member has left its epoch; its end does not end the run
-	JoinAsked                      // a member asks for Count more processes
+	JoinAsked                      // a member asks for Count more processes on the host of Near
 )
 
 var eventNames = [...]string{
@@ -48,6 +48,7 @@ type Event struct {
 	Host    string
 	Text    string
 	Count   int
+	Near    int // a member; -1: the processes run where the plan has them
 }
 
 // maxWaitingEvents is how many events may wait for the launcher. Beyond that, events about processes without

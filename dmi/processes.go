@@ -127,7 +127,7 @@ func (n *Node) Welcome(id int) error { return n.session.Threads.Welcome(id) }
 // if the others have no room: then it stays. Blocks until it has left.
 func (n *Node) Goodbye(id int) error { return n.session.Threads.Goodbye(id) }
 
-// Fork starts one more process, and returns it when it asks to join. Fails without launcher, and without a free seat.
+// Fork starts one more process on the host of this one, and returns it when it asks to join. Fails without launcher, and without a free seat.
 func (n *Node) Fork() (Info, error) { return n.session.Threads.Fork(n.ID()) }
 
 // Kill makes a process ask to leave. Process 0 ends the run.

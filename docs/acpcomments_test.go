@@ -22,7 +22,7 @@ func TestDocCommentsOfACP(t *testing.T) {
 		"NewSegBufSource": true, "NewSegBufDestination": true, "Starter": true, "StarterSize": true,
 		"Bytes": true, "AssignValues": true, "Slice": true, "All": true, "Backward": true, "Err": true,
 		"Seats": true, "State": true, "Cohort": true, "AwaitChange": true, "InitWith": true,
-		"Epoch": true, "Adopt": true, "Asked": true, "AskLeave": true, "AskJoin": true,
+		"Epoch": true, "Adopt": true, "Asked": true, "AskLeave": true, "AskJoin": true, "AskJoinNear": true,
 		"Jobs": true, "JobAt": true, "JobOf": true, "FindJob": true, "SyncRanks": true, "Broadcast": true,
 		"PutValue": true, "Stats": true, "GetValue": true, "WaitValue": true,
 		"Address": true, "AllLocal": true, "Keys": true, "Values": true, "Store": true, "WithContext": true,

@@ -171,6 +171,29 @@ func TestDMINodes(t *testing.T) {
 	})
 }
 
+// TestDMIForkOnHost: the process of DMI_fork runs on the host of the process that the program names, not where the plan of the run has it.
+func TestDMIForkOnHost(t *testing.T) {
+	sandbox := suite.Sandbox(t)
+	hosts := sandbox.Hosts(2)
+	m := startMalleable(t, sandbox, "dmimw", "-pool", "64m", "-f", sandbox.Nodefile(0, 1), suite.DMI(t, "tests/programs/dmi_malleable"))
+	m.say(t, "poll", "1:1") // it has been there from the start
+	at := []int{0, 1}
+	for id, near := range []int{2: 1, 3: 1, 4: 0, 5: 2, 6: 0, 7: 4} {
+		if id < len(at) {
+			continue
+		}
+		m.say(t, fmt.Sprintf("fork %d", near), fmt.Sprintf("%d:1", id))
+		at = append(at, at[near])
+	}
+	out := sandbox.Must("dmimw", "-to", runName(t, sandbox), "-nodes")
+	for id, host := range at {
+		if !regexp.MustCompile(fmt.Sprintf(`(?m)^%d .* %s `, id, hosts[host].Name)).MatchString(out) {
+			t.Errorf("process %d is not on %s:\n%s", id, hosts[host].Name, out)
+		}
+	}
+	m.end(t)
+}
+
 // TestDMINoRoom: a process whose pages have no room elsewhere stays, and takes part as before. It leaves when there is room.
 func TestDMINoRoom(t *testing.T) {
 	eachMalleable(t, []string{"80", "1000000"}, func(t *testing.T, m *malleable) {

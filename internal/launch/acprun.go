@@ -196,6 +196,11 @@ func (a *acprunJob) hostOf(rank int) string {
 	return ""
 }
 
+// placeOf implements jobs.
+func (a *acprunJob) placeOf(member int) (host, slurmJob string) {
+	return a.hostOf(member), a.slurmJobs[member]
+}
+
 // isHere reports whether this launcher itself starts a rank: it runs on this host and in the allocation of the launcher.
 func (a *acprunJob) isHere(rank int) bool {
 	host := a.hostOf(rank)

@@ -78,6 +78,25 @@ func (r *runner) placesOf(q *control.Resize) places {
 	return where
 }
 
+// placesNear returns where so many processes start that run on the host of a rank; -1: where the plan has them.
+func (r *runner) placesNear(rank, count int) (places, error) {
+	switch {
+	case rank < 0:
+		return places{}, nil
+	case rank >= r.plan.Total:
+		return places{}, fmt.Errorf("rank %d has not been started", rank)
+	}
+	host, slurmJob := r.jobs.placeOf(rank)
+	if host == "" {
+		host = r.local.Host
+	}
+	where := places{hosts: slices.Repeat([]string{host}, count)}
+	if slurmJob != "" {
+		where.foreign, where.allocation = true, &control.Allocation{System: "Slurm", Job: slurmJob, Hosts: []string{host}}
+	}
+	return where, nil
+}
+
 // additions are processes for whose ends launchers in other allocations wait. It belongs to the goroutine of the run.
 type additions []*addition
 

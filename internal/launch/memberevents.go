@@ -34,7 +34,7 @@ func (r *runner) memberEvent(e bridge.Event) {
 		r.sup.Departed(e.Member)
 		r.console.Verbose("%s has left the run", r.sup.Describe(e.Member))
 	case bridge.JoinAsked:
-		r.growFor(e.Member, e.Count)
+		r.growFor(e.Member, e.Count, e.Near)
 	case bridge.Died:
 		r.sup.MemberDied(e.Member, e.Text, time.Now())
 	case bridge.Aborted:

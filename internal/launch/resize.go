@@ -122,13 +122,18 @@ func (r *runner) grow(name string, count int, where places) ([]int, error) {
 	return r.jobs.grow(job, count, where)
 }
 
-// growFor is grow for a rank of the run: its own job grows if it can, otherwise the only one that can.
-func (r *runner) growFor(member, count int) {
+// growFor is grow for a rank of the run: its own job grows if it can, otherwise the only one that can. near is the rank on whose host the
+// processes run; -1: where the plan has them.
+func (r *runner) growFor(member, count, near int) {
 	name := ""
 	if job := &r.plan.Jobs[r.plan.JobOf(r.sup.JobOf(member))]; job.Max > 0 {
 		name = job.Name
 	}
-	if _, err := r.grow(name, count, places{}); err != nil {
+	where, err := r.placesNear(near, count)
+	if err == nil {
+		_, err = r.grow(name, count, where)
+	}
+	if err != nil {
 		r.console.Say("%s has asked for %d more processes: %v", r.sup.Describe(member), count, err)
 		for range count {
 			r.rendezvous.FailJoin(-1, err.Error())
@@ -175,6 +180,19 @@ func (a *acprunJob) grow(job *plan.Job, count int, where places) ([]int, error) 
 		}
 	})
 	return ranks, nil
+}
+
+// placeOf implements jobs.
+func (m *macprunJobs) placeOf(member int) (host, slurmJob string) {
+	r := m.runner
+	job := r.plan.Launched(r.sup.JobOf(member))
+	switch {
+	case job.Hosts != nil:
+		return job.Hosts[member-job.First], job.SlurmJob
+	case job.Acprun:
+		return "", job.SlurmJob
+	}
+	return r.sup.Member(member).Host, job.SlurmJob // an MPI launcher has chosen it
 }
 
 // startElsewhere starts ranks on other hosts, through one new proxy for each host. It passes those that cannot be started

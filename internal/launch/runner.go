@@ -43,6 +43,9 @@ type jobs interface {
 	endsItself(number int) bool
 	// leaderOf returns the number of the leader whose status shows how a member has ended.
 	leaderOf(member int) int
+	// placeOf returns the host of a member as the plan names it, and its job of Slurm; "" = this host, and none or that around
+	// this launcher.
+	placeOf(member int) (host, slurmJob string)
 	// grow starts so many more processes of a job that can grow, and returns their ranks. It fails if the run has no
 	// ranks for them, and reports processes that cannot be started.
 	grow(job *plan.Job, count int, where places) ([]int, error)

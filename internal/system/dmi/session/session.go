@@ -40,7 +40,7 @@ type process[E any, R ~int] interface {
 	Adopt(stay bool) (E, error)
 	AwaitChange(seen int64) (int64, error)
 	AskLeave(rank R) error
-	AskJoin(count int) error
+	AskJoinNear(count int, rank R) error
 	Abort(reason string)
 }
 
@@ -53,7 +53,7 @@ func Run[E any, R ~int](p process[E, R]) *thread.Run {
 		},
 		AwaitChange: p.AwaitChange, Abort: p.Abort,
 		AskLeave: func(id int) error { return p.AskLeave(R(id)) },
-		AskJoin:  func() error { return p.AskJoin(1) },
+		AskJoin:  func(id int) error { return p.AskJoinNear(1, R(id)) },
 	}
 }
 

@@ -14,7 +14,7 @@ type Run struct {
 	AwaitChange func(seen int64) (int64, error)
 
 	AskLeave func(id int) error  // asks a process to leave
-	AskJoin  func() error        // asks the launcher for one more process
+	AskJoin  func(id int) error  // asks the launcher for one more process on the host of another one
 	Abort    func(reason string) // ends the run
 }
 
@@ -189,8 +189,8 @@ func (h *host) holds(id int) bool {
 	return false
 }
 
-// Fork starts one more process, and returns it when it asks to join. id is a process there is; the launcher chooses the host. Fails without
-// a launcher, and without a free seat.
+// Fork starts one more process on the host of a process, and returns it when it asks to join. Fails without a launcher, and without a
+// free seat.
 func (s *System) Fork(id int) (Info, error) {
 	answer, err := s.ask(0, opFork, appendInt32(nil, int32(id)), infoBytes)
 	if err != nil {
@@ -217,7 +217,7 @@ func (s *System) serveFork(r fabric.Request) (int, error) {
 	case len(h.nodes)+len(h.forks) >= s.p.Ranks.Seats():
 		return refused(r.Reply, fmt.Errorf("%w: all %d seats of the run are taken", ErrState, s.p.Ranks.Seats()))
 	}
-	if err := s.cfg.Run.AskJoin(); err != nil {
+	if err := s.cfg.Run.AskJoin(int(id)); err != nil {
 		return refused(r.Reply, err)
 	}
 	h.forks = append(h.forks, defers(r))
