@@ -46,6 +46,9 @@ func signalSlot(t *testing.T, full bool) {
 		if slot.ID() != gone.ID() {
 			return fmt.Errorf("slot %d follows %d", slot.ID(), gone.ID())
 		}
+		if private := slot.ID() >= 1<<31; private != full {
+			return fmt.Errorf("slot %#x has its queue outside of the heap: %v, expected %v", slot.ID(), private, full)
+		}
 		defer slot.Free()
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
