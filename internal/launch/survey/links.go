@@ -35,7 +35,7 @@ func behind(a, b activity.LinkView) bool {
 }
 
 // texts returns the ranks and the steps of their last messages.
-func (s *linkSide) texts() (who, step string) {
+func (s *linkSide) texts() (rankText, step string) {
 	if len(s.ranks) == 0 {
 		return "-", "-"
 	}
