@@ -194,7 +194,7 @@ func (s *Server) joinAsked(member int, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if near > s.members.residents {
-		return fmt.Errorf("%w: a request for processes near member %d of %d", ErrProtocol, near-1, s.members.residents)
+		return fmt.Errorf("%w: a request for processes near rank %d of %d", ErrProtocol, near-1, s.members.residents)
 	}
 	e := s.members.event(JoinAsked, member, "")
 	e.Count, e.Near = count, near-1

@@ -179,7 +179,9 @@ func (s *System) prepare(p *phase, like Thread, threads int) error {
 		if err := s.launch(&t); err != nil {
 			return err
 		}
+		s.mu.Lock()
 		p.threads = append(p.threads, &t)
+		s.mu.Unlock()
 	}
 	return nil
 }
