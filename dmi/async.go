@@ -1,49 +1,48 @@
 package dmi
 
-import "context"
+import (
+	"context"
+
+	"github.com/goacp/goacp/internal/system/dmi/node"
+)
 
 // Future is a call that has been started.
-type Future struct {
-	done chan struct{}
-	err  error // set before done is closed
-}
+type Future struct{ f *node.Future }
 
 // Go starts a function on a goroutine, such as one that accesses global memory. Functions that are started are independent of each other. Does
 // not block.
 func (n *Node) Go(f func(n *Node) error) *Future {
-	x := &Future{done: make(chan struct{})}
-	go func() {
-		defer close(x.done)
-		x.err = f(n)
-	}()
-	return x
+	x := n.session.Node.NewFuture()
+	go func() { x.End(f(n)) }()
+	return &Future{x}
 }
 
-// ReadAsync starts a Read. The caller leaves b alone until it has ended. Does not block.
+// ReadAsync starts a Read. The caller leaves b alone until it has ended. Many short reads with the mode Get share messages. Does not block.
 func (n *Node) ReadAsync(a Addr, b []byte, m Mode) *Future {
-	return n.Go(func(n *Node) error { return n.Read(a, b, m) })
+	x := n.session.Node.NewFuture()
+	n.session.Node.StartRead(x, int64(a), b, m)
+	return &Future{x}
 }
 
-// WriteAsync starts a Write. The caller leaves b as it is until it has ended. Does not block.
+// WriteAsync starts a Write. The caller leaves b as it is until it has ended. Many short writes with the mode Put share messages. Does not block.
 func (n *Node) WriteAsync(a Addr, b []byte, m Mode) *Future {
-	return n.Go(func(n *Node) error { return n.Write(a, b, m) })
+	x := n.session.Node.NewFuture()
+	n.session.Node.StartWrite(x, int64(a), b, m)
+	return &Future{x}
 }
 
-// Done is closed when the function has returned.
-func (x *Future) Done() <-chan struct{} { return x.done }
+// Done is closed when the function has returned. Does not block.
+func (x *Future) Done() <-chan struct{} { return x.f.Done() }
 
 // until is Wait that also ends with the error of ctx.
 func (x *Future) until(ctx context.Context) error {
 	select {
-	case <-x.done:
-		return x.err
+	case <-x.f.Done():
+		return x.f.Wait()
 	case <-ctx.Done():
 		return ctx.Err()
 	}
 }
 
-// Wait waits until the function has returned, and returns its error.
-func (x *Future) Wait() error {
-	<-x.done
-	return x.err
-}
+// Wait waits until the function has returned, and returns its error. If the run is over before, it returns the reason.
+func (x *Future) Wait() error { return x.f.Wait() }

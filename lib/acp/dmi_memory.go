@@ -83,7 +83,10 @@ func goacp_dmi_read(addr, size C.int64_t, in unsafe.Pointer, mode C.int8_t, stat
 	if err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(r *dmiRun) error { return r.node.Read(int64(addr), b, node.Mode(mode)) })
+	if status != nil {
+		return beginDMI(status, func(r *dmiRun, f *node.Future) { r.node.StartRead(f, int64(addr), b, node.Mode(mode)) })
+	}
+	return doDMI(func(r *dmiRun) error { return r.node.Read(int64(addr), b, node.Mode(mode)) })
 }
 
 //export goacp_dmi_write
@@ -92,7 +95,10 @@ func goacp_dmi_write(addr, size C.int64_t, out unsafe.Pointer, mode C.int8_t, st
 	if err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(r *dmiRun) error { return r.node.Write(int64(addr), b, node.Mode(mode)) })
+	if status != nil {
+		return beginDMI(status, func(r *dmiRun, f *node.Future) { r.node.StartWrite(f, int64(addr), b, node.Mode(mode)) })
+	}
+	return doDMI(func(r *dmiRun) error { return r.node.Write(int64(addr), b, node.Mode(mode)) })
 }
 
 //export goacp_dmi_watch

@@ -8,23 +8,27 @@ import "C"
 
 import (
 	"errors"
+	"maps"
+	"runtime/debug"
+	"slices"
 	"sync"
 	"unsafe"
+
+	"github.com/goacp/goacp/internal/system/dmi/node"
 )
 
 // dmiStatuses has the functions that have been started and have not ended, or of which the program does not know that yet, by the
 // addresses of their statuses. The memory of a status may have any contents before its first use. When the program is told that
 // the function has ended, the memory gets the result, so that the program can ask again.
 type dmiStatuses struct {
-	mu      sync.Mutex
-	all     map[uintptr]*dmiStarted
-	working sync.WaitGroup // functions that end by themselves
+	mu  sync.Mutex
+	all map[uintptr]*dmiStarted
 }
 
 // dmiStarted is a function that has been started.
 type dmiStarted struct {
-	done chan struct{}
-	err  error // set before done is closed
+	*node.Future
+	waits bool // it may wait for another thread
 }
 
 var (
@@ -40,50 +44,61 @@ func startDMI(status unsafe.Pointer, waits bool, f func(r *dmiRun) error) C.int 
 	if status == nil {
 		return doDMI(f)
 	}
-	return doDMI(func(r *dmiRun) error { return dmi.statuses.start(status, waits, func() error { return f(r) }) })
+	return doDMI(func(r *dmiRun) error {
+		future, err := dmi.statuses.add(r, status, waits)
+		if err != nil {
+			return err
+		}
+		go func() {
+			defer stopDMIPanic()
+			debug.SetPanicOnFault(true)
+			future.End(f(r))
+		}()
+		return nil
+	})
 }
 
-// start starts f.
-func (s *dmiStatuses) start(status unsafe.Pointer, waits bool, f func() error) error {
-	if err := needed("status", status); err != nil {
+// beginDMI starts a function with a status by start, which does not block.
+func beginDMI(status unsafe.Pointer, start func(r *dmiRun, f *node.Future)) C.int {
+	return doDMI(func(r *dmiRun) error {
+		future, err := dmi.statuses.add(r, status, false)
+		if err == nil {
+			start(r, future)
+		}
 		return err
+	})
+}
+
+// add returns the future of a function that is about to be started with a status.
+func (s *dmiStatuses) add(r *dmiRun, status unsafe.Pointer, waits bool) (*node.Future, error) {
+	if err := needed("status", status); err != nil {
+		return nil, err
 	}
-	started := &dmiStarted{done: make(chan struct{})}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if before := s.all[uintptr(status)]; before != nil && !before.ended() {
-		return errStatusBusy
+	if before := s.all[uintptr(status)]; before != nil && !before.HasEnded() {
+		return nil, errStatusBusy
 	}
 	if s.all == nil {
 		s.all = make(map[uintptr]*dmiStarted)
 	}
-	s.all[uintptr(status)] = started
 	*(*C.uint64_t)(status) = 0
-	run := func() {
-		defer stopDMIPanic()
-		started.err = f()
-		close(started.done)
-	}
-	if waits {
-		go run()
-	} else {
-		s.working.Go(run)
-	}
-	return nil
-}
-
-// ended reports whether the function has ended.
-func (d *dmiStarted) ended() bool {
-	select {
-	case <-d.done:
-		return true
-	default:
-		return false
-	}
+	future := r.node.NewFuture()
+	s.all[uintptr(status)] = &dmiStarted{future, waits}
+	return future, nil
 }
 
 // settle waits for the functions that end by themselves.
-func (s *dmiStatuses) settle() { s.working.Wait() }
+func (s *dmiStatuses) settle() {
+	s.mu.Lock()
+	all := slices.Collect(maps.Values(s.all))
+	s.mu.Unlock()
+	for _, started := range all {
+		if !started.waits {
+			_ = started.Wait() // the program has not asked for the result
+		}
+	}
+}
 
 // find returns the function of a status, or nil if it has ended and the memory of the status has its result.
 func (s *dmiStatuses) find(status unsafe.Pointer) (*dmiStarted, error) {
@@ -101,18 +116,18 @@ func (s *dmiStatuses) find(status unsafe.Pointer) (*dmiStarted, error) {
 	return nil, nil
 }
 
-// tell gives the program the result of a function that has ended, and returns its error.
+// tell waits until a function has ended, gives the program its result, and returns its error.
 func (s *dmiStatuses) tell(status unsafe.Pointer, started *dmiStarted, result *C.int32_t) error {
 	m := (*C.struct_goacp_dmi_status)(status)
 	var err error
 	if started != nil {
+		err = started.Wait()
 		s.mu.Lock()
 		if s.all[uintptr(status)] == started {
 			delete(s.all, uintptr(status))
-			m.magic, m.self, m.result = dmiStatusMagic, C.uint64_t(uintptr(status)), C.int64_t(truth(started.err == nil))
+			m.magic, m.self, m.result = dmiStatusMagic, C.uint64_t(uintptr(status)), C.int64_t(truth(err == nil))
 		}
 		s.mu.Unlock()
-		err = started.err
 	}
 	if result != nil {
 		*result = C.int32_t(m.result)
@@ -131,7 +146,7 @@ func goacp_dmi_check(status unsafe.Pointer, result *C.int32_t) C.int {
 			finished = noStatus(result)
 			return err
 		}
-		if started != nil && !started.ended() {
+		if started != nil && !started.Poll() {
 			return nil
 		}
 		finished = 1
@@ -149,9 +164,6 @@ func goacp_dmi_wait(status unsafe.Pointer, result *C.int32_t) C.int {
 		if err != nil {
 			noStatus(result)
 			return err
-		}
-		if started != nil {
-			<-started.done
 		}
 		return dmi.statuses.tell(status, started, result)
 	})

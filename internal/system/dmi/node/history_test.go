@@ -194,12 +194,11 @@ func (p *pageOf) random(n *node.Node, r *rand.Rand, value uint64, now func() int
 	case 0, 1:
 		fill(b, value)
 		a.write, a.value = true, value
-		write := n.Write
-		if r.IntN(2) == 0 {
-			write = func(addr int64, b []byte, mode node.Mode) error {
-				return n.WriteMany([]int64{addr}, [][]byte{b}, mode)
-			}
-		}
+		write := []func(addr int64, b []byte, mode node.Mode) error{
+			n.Write,
+			func(addr int64, b []byte, mode node.Mode) error { return n.WriteMany([]int64{addr}, [][]byte{b}, mode) },
+			func(addr int64, b []byte, mode node.Mode) error { return startWrite(n, addr, b, mode).Wait() },
+		}[r.IntN(3)]
 		err := write(p.addr, b, change)
 		a.end = now()
 		p.note(a)
@@ -217,10 +216,11 @@ func (p *pageOf) random(n *node.Node, r *rand.Rand, value uint64, now func() int
 		return err
 	}
 	mode := []node.Mode{node.Get, node.Invalidate, node.Update}[r.IntN(3)]
-	read := n.Read
-	if r.IntN(2) == 0 {
-		read = func(addr int64, b []byte, mode node.Mode) error { return n.ReadMany([]int64{addr}, [][]byte{b}, mode) }
-	}
+	read := []func(addr int64, b []byte, mode node.Mode) error{
+		n.Read,
+		func(addr int64, b []byte, mode node.Mode) error { return n.ReadMany([]int64{addr}, [][]byte{b}, mode) },
+		func(addr int64, b []byte, mode node.Mode) error { return startRead(n, addr, b, mode).Wait() },
+	}[r.IntN(3)]
 	if err := read(p.addr, b, mode); err != nil {
 		return err
 	}

@@ -27,11 +27,12 @@ type request struct {
 type requestFlags uint8
 
 const (
-	flagLong  requestFlags = 1 << iota // the requester copies the bytes that it reads
-	flagApart                          // the requester copies the bytes that it changes
-	flagWhole                          // a Take whose change sets all bytes of the page
-	flagMove                           // a Take by a process of the same host, too
-	flagWatch                          // a Fetch for which bytes on this host are not enough
+	flagLong   requestFlags = 1 << iota // the requester copies the bytes that it reads
+	flagApart                           // the requester copies the bytes that it changes
+	flagWhole                           // a Take whose change sets all bytes of the page
+	flagMove                            // a Take by a process of the same host, too
+	flagWatch                           // a Fetch for which bytes on this host are not enough
+	flagAtOnce                          // an answer that would come later is notNow
 )
 
 // has reports whether a flag is set.
@@ -103,6 +104,7 @@ const (
 	noSpace                     // the space has ended
 	noMemory                    // the owner lacks memory
 	crowded                     // too many processes have copies
+	notNow                      // the request has flagAtOnce, and nothing has been done
 )
 
 // answer is the answer of an owner, without the bytes behind it.

@@ -23,6 +23,11 @@ func (n *Node) servePage(r fabric.Request) (int, error) {
 			return size, nil
 		}
 	}
+	if q.has(flagAtOnce) {
+		a := answer{status: notNow, served: q.kind}
+		a.put(r.Reply)
+		return answerHead, nil
+	}
 	p := newPending(r.From, q, data, r.Reply, r.Later.Defer())
 	if s == nil {
 		go n.receiveUnknown(p)
