@@ -2,6 +2,7 @@ package tests
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"regexp"
 	"slices"
 	"strings"
@@ -87,6 +88,25 @@ func TestDMIManyThreads(t *testing.T) {
 	} {
 		t.Run(c.program+"/"+c.nodes, func(t *testing.T) {
 			whole(t, suite.Sandbox(t).Must("dmimw", "-n", c.nodes, suite.DMI(t, "examples/dmi/"+c.program), c.nodes, c.threads, c.rounds), c.want)
+		})
+	}
+}
+
+// TestDMINear: C and Go access the same pages at the same time, by short and long functions, with and without a status, while pages move between
+// hosts and spaces end whose memory is used again.
+func TestDMINear(t *testing.T) {
+	program := suite.DMI(t, "tests/programs/dmi_near")
+	for _, where := range []string{"auto", "tcp", "hosts"} {
+		t.Run(where, func(t *testing.T) {
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
+			sandbox := suite.Sandbox(t)
+			command := []string{"dmimw", "-n", "3", "-net", where}
+			if where == "hosts" {
+				sandbox.Hosts(2)
+				command = []string{"dmimw", "-f", sandbox.Nodefile(0, 1, 1)}
+			}
+			whole(t, sandbox.Must(append(command, program, "3", "3", "3000", fmt.Sprint(seed))...), "all is right\n")
 		})
 	}
 }

@@ -55,6 +55,7 @@ var headers = []header{
 			"internal/system/armci/table", "internal/system/armci/transfer", "internal/structure/collarea", "internal/system/armci/mutex",
 			"internal/system/gp/table", "internal/system/gp/array",
 			"internal/system/couple/flow", "internal/system/couple/link",
+			"internal/system/dmi/node",
 		},
 	},
 	// Headers of its own, since the go command looks for changes of C in the folder of a

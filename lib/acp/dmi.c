@@ -7,6 +7,7 @@
 #include "atomics.h"
 #include "bind.h"
 #include "dmi_bind.h"
+#include "dmi_found.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -21,6 +22,7 @@ struct caller {
   uint32_t how;   // 0: in no function; otherwise one of enum goacp_dmi_how
   uint32_t taken; // by a thread that has not ended
   struct caller *next;
+  struct goacp_dmi_found *found; // pages; NULL before the first access
 };
 
 static struct caller *callers;
@@ -71,6 +73,15 @@ static struct caller *new_caller(void) {
     return &none;
   }
   return own.caller = c;
+}
+
+struct goacp_dmi_found *goacp_dmi_found(void) {
+  struct caller *c = own.caller;
+  if (__builtin_expect(c == NULL, 0))
+    return NULL;
+  if (__builtin_expect(c->found == NULL, 0))
+    c->found = calloc(GOACP_DMI_FOUND_PAGES, sizeof *c->found);
+  return c->found;
 }
 
 // Waits for the end of the process.

@@ -84,8 +84,8 @@ int goacp_dmi_munmap(int64_t addr, void *status);
 int goacp_dmi_malloc(int64_t *to, int64_t size, int64_t page_size);
 int goacp_dmi_realloc(int64_t old, int64_t *to, int64_t size, int64_t page_size);
 int goacp_dmi_free(int64_t addr);
-int goacp_dmi_read(int64_t addr, int64_t size, void *in, int8_t mode, void *status);
-int goacp_dmi_write(int64_t addr, int64_t size, void *out, int8_t mode, void *status);
+int goacp_dmi_read(int64_t addr, int64_t size, void *in, int8_t mode, void *status, void *found);
+int goacp_dmi_write(int64_t addr, int64_t size, void *out, int8_t mode, void *status, void *found);
 int goacp_dmi_watch(int64_t addr, int64_t size, void *in, void *out, void *status);
 int goacp_dmi_save(int64_t addr, int64_t size);
 int goacp_dmi_unsave(int64_t addr, int64_t size);
@@ -93,7 +93,7 @@ int goacp_dmi_atomic(int64_t addr, int64_t size, void *out, int64_t out_size, vo
                      int8_t mode, void *status);
 int goacp_dmi_cas(int64_t addr, int64_t size, void *compare, void *swap, int8_t *flag, int8_t mode, void *status);
 int goacp_dmi_fas(int64_t addr, int64_t size, void *out, void *in, int8_t mode, void *status);
-int goacp_dmi_fad(int64_t addr, int64_t add, int64_t *fetched, int8_t mode, void *status);
+int goacp_dmi_fad(int64_t addr, int64_t add, int64_t *fetched, int8_t mode, void *status, void *found);
 
 int goacp_dmi_group_init(void *group, int64_t *addrs, int64_t *offsets, int64_t *sizes, int32_t n);
 int goacp_dmi_group_destroy(void *group);
@@ -133,6 +133,12 @@ int goacp_dmi_idpool_init(int64_t addr, int32_t n);
 int goacp_dmi_idpool_get(int64_t addr, int32_t *id);
 int goacp_dmi_idpool_put(int64_t addr, int32_t id);
 void goacp_dmi_refuse(const char *why);
+
+/* Functions that access pages of this host without a call into Go. Each calls the function of Go with its name otherwise, which sets
+   *found, a struct goacp_dmi_found, if it finds such a page. found may be NULL. */
+int goacp_dmi_near_read(int64_t addr, int64_t size, void *in, int8_t mode, void *status);
+int goacp_dmi_near_write(int64_t addr, int64_t size, void *out, int8_t mode, void *status);
+int goacp_dmi_near_fad(int64_t addr, int64_t add, int64_t *fetched, int8_t mode, void *status);
 
 /* What Go calls. goacp_dmi_set_program keeps the functions of the program. goacp_dmi_start makes a thread, and returns 0 or a
    number of errno. goacp_dmi_call_function calls DMI_function. goacp_dmi_close lets no thread leave or enter functions any

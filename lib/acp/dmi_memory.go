@@ -77,8 +77,17 @@ func goacp_dmi_free(addr C.int64_t) C.int {
 	return doDMI(func(r *dmiRun) error { return r.node.Free(int64(addr)) })
 }
 
+// find stores the page of an address that has been accessed in found, a struct goacp_dmi_found, if C can access it by itself from now on. It
+// returns the error of the access.
+func (r *dmiRun) find(addr int64, found unsafe.Pointer, err error) error {
+	if err == nil && found != nil {
+		r.node.Find(addr, (*node.FoundPage)(found))
+	}
+	return err
+}
+
 //export goacp_dmi_read
-func goacp_dmi_read(addr, size C.int64_t, in unsafe.Pointer, mode C.int8_t, status unsafe.Pointer) C.int {
+func goacp_dmi_read(addr, size C.int64_t, in unsafe.Pointer, mode C.int8_t, status, found unsafe.Pointer) C.int {
 	b, err := dmiBytes("in_ptr", in, size)
 	if err != nil {
 		return refuseDMI(err)
@@ -86,11 +95,13 @@ func goacp_dmi_read(addr, size C.int64_t, in unsafe.Pointer, mode C.int8_t, stat
 	if status != nil {
 		return beginDMI(status, func(r *dmiRun, f *node.Future) { r.node.StartRead(f, int64(addr), b, node.Mode(mode)) })
 	}
-	return doDMI(func(r *dmiRun) error { return r.node.Read(int64(addr), b, node.Mode(mode)) })
+	return doDMI(func(r *dmiRun) error {
+		return r.find(int64(addr), found, r.node.Read(int64(addr), b, node.Mode(mode)))
+	})
 }
 
 //export goacp_dmi_write
-func goacp_dmi_write(addr, size C.int64_t, out unsafe.Pointer, mode C.int8_t, status unsafe.Pointer) C.int {
+func goacp_dmi_write(addr, size C.int64_t, out unsafe.Pointer, mode C.int8_t, status, found unsafe.Pointer) C.int {
 	b, err := dmiBytes("out_ptr", out, size)
 	if err != nil {
 		return refuseDMI(err)
@@ -98,7 +109,9 @@ func goacp_dmi_write(addr, size C.int64_t, out unsafe.Pointer, mode C.int8_t, st
 	if status != nil {
 		return beginDMI(status, func(r *dmiRun, f *node.Future) { r.node.StartWrite(f, int64(addr), b, node.Mode(mode)) })
 	}
-	return doDMI(func(r *dmiRun) error { return r.node.Write(int64(addr), b, node.Mode(mode)) })
+	return doDMI(func(r *dmiRun) error {
+		return r.find(int64(addr), found, r.node.Write(int64(addr), b, node.Mode(mode)))
+	})
 }
 
 //export goacp_dmi_watch
@@ -178,7 +191,7 @@ func goacp_dmi_fas(addr, size C.int64_t, out, in unsafe.Pointer, mode C.int8_t, 
 }
 
 //export goacp_dmi_fad
-func goacp_dmi_fad(addr, add C.int64_t, fetched *C.int64_t, mode C.int8_t, status unsafe.Pointer) C.int {
+func goacp_dmi_fad(addr, add C.int64_t, fetched *C.int64_t, mode C.int8_t, status, found unsafe.Pointer) C.int {
 	if err := needed("fetch_value_ptr", unsafe.Pointer(fetched)); err != nil {
 		return refuseDMI(err)
 	}
@@ -187,6 +200,6 @@ func goacp_dmi_fad(addr, add C.int64_t, fetched *C.int64_t, mode C.int8_t, statu
 		if err == nil {
 			*fetched = C.int64_t(old)
 		}
-		return err
+		return r.find(int64(addr), found, err)
 	})
 }

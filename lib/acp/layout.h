@@ -19,6 +19,13 @@ enum {
   GOACP_MUTEX_LONGEST_NAP = 50000000,
 };
 
+// internal/ground/futex
+enum {
+  GOACP_RWMUTEX_WRITER_WAITS = 1073741824,
+  GOACP_RWMUTEX_READERS = 1073741823,
+};
+#define GOACP_RWMUTEX_WRITING UINT64_C(0x80000000)
+
 // internal/fabric
 enum {
   GOACP_OP_ADD = 1, // x + Operand, modulo 2^32 or 2^64
@@ -333,6 +340,21 @@ enum {
   GOACP_COUPLE_SMALL_BYTES = 48, // of values that are in the head
 };
 
+// internal/system/dmi/node
+enum {
+  GOACP_DMI_GET = 1, // nothing is kept
+  GOACP_DMI_INVALIDATE = 2, // the page is kept here until it changes
+  GOACP_DMI_UPDATE = 3, // the page is kept here, and gets each change
+  GOACP_DMI_PUT = 4, // the bytes go to the owner of the page
+  GOACP_DMI_EXCLUSIVE = 5, // this process becomes the owner first
+};
+
+// internal/system/dmi/node
+enum {
+  GOACP_DMI_FLAG_GUARDED = 1, // changes have to be requests
+  GOACP_DMI_FLAG_SHUT = 2, // reads, too
+};
+
 // internal/ground/activity.LinkSteps
 struct goacp_link_steps {
   uint64_t messages; // sent or received
@@ -348,6 +370,17 @@ struct goacp_mutex {
 };
 _Static_assert(sizeof(struct goacp_mutex) == 4, "Mutex of Go");
 _Static_assert(offsetof(struct goacp_mutex, word) == 0, "Mutex.word of Go");
+
+// internal/ground/futex.RWMutex
+struct goacp_rwmutex {
+  uint32_t state; // writing, writerWaits, and the number of readers
+  uint32_t changes; // counts releases while threads sleep; they sleep on it
+  uint32_t sleepers;
+};
+_Static_assert(sizeof(struct goacp_rwmutex) == 12, "RWMutex of Go");
+_Static_assert(offsetof(struct goacp_rwmutex, state) == 0, "RWMutex.state of Go");
+_Static_assert(offsetof(struct goacp_rwmutex, changes) == 4, "RWMutex.changes of Go");
+_Static_assert(offsetof(struct goacp_rwmutex, sleepers) == 8, "RWMutex.sleepers of Go");
 
 // internal/memory/mailbox.slot
 struct goacp_mail_slot {
@@ -1158,5 +1191,32 @@ _Static_assert(offsetof(struct goacp_couple_flow, reserved_for) == 128, "nearFlo
 _Static_assert(offsetof(struct goacp_couple_flow, array) == 136, "nearFlow.Array of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, unmapped) == 144, "nearFlow.Unmapped of Go");
 _Static_assert(offsetof(struct goacp_couple_flow, counted) == 152, "nearFlow.Counted of Go");
+
+// internal/system/dmi/node.FoundPage
+struct goacp_dmi_found {
+  int64_t begin; // addresses
+  int64_t end; // addresses
+  uint64_t generation;
+  struct goacp_dmi_record *record;
+  void *bytes;
+};
+_Static_assert(sizeof(struct goacp_dmi_found) == 40, "FoundPage of Go");
+_Static_assert(offsetof(struct goacp_dmi_found, begin) == 0, "FoundPage.begin of Go");
+_Static_assert(offsetof(struct goacp_dmi_found, end) == 8, "FoundPage.end of Go");
+_Static_assert(offsetof(struct goacp_dmi_found, generation) == 16, "FoundPage.generation of Go");
+_Static_assert(offsetof(struct goacp_dmi_found, record) == 24, "FoundPage.record of Go");
+_Static_assert(offsetof(struct goacp_dmi_found, bytes) == 32, "FoundPage.bytes of Go");
+
+// internal/system/dmi/node.record
+struct goacp_dmi_record {
+  struct goacp_rwmutex lock; // held while the bytes or the fields below are used
+  uint32_t flags;
+  uint64_t generation; // of this use of the record; 0: never used
+  uint64_t reserved1[5];
+};
+_Static_assert(sizeof(struct goacp_dmi_record) == 64, "record of Go");
+_Static_assert(offsetof(struct goacp_dmi_record, lock) == 0, "record.lock of Go");
+_Static_assert(offsetof(struct goacp_dmi_record, flags) == 12, "record.flags of Go");
+_Static_assert(offsetof(struct goacp_dmi_record, generation) == 16, "record.generation of Go");
 
 #endif

@@ -17,11 +17,11 @@ int32_t DMI_realloc(int64_t old_addr, int64_t *new_addr_ptr, int64_t size, int64
 int32_t DMI_free(int64_t addr) { return CALL(free, addr); }
 
 int32_t DMI_read(int64_t dmi_addr, int64_t size, void *in_ptr, int8_t mode, DMI_local_status_t *status) {
-  return CALL(read, dmi_addr, size, in_ptr, mode, status);
+  return CALL(near_read, dmi_addr, size, in_ptr, mode, status);
 }
 
 int32_t DMI_write(int64_t dmi_addr, int64_t size, void *out_ptr, int8_t mode, DMI_local_status_t *status) {
-  return CALL(write, dmi_addr, size, out_ptr, mode, status);
+  return CALL(near_write, dmi_addr, size, out_ptr, mode, status);
 }
 
 int32_t DMI_watch(int64_t dmi_addr, int64_t size, void *in_ptr, void *out_ptr, DMI_local_status_t *status) {
@@ -47,7 +47,7 @@ int32_t DMI_fas(int64_t dmi_addr, int64_t size, void *out_ptr, void *in_ptr, int
 }
 
 int32_t DMI_fad(int64_t dmi_addr, int64_t add_value, int64_t *fetch_value_ptr, int8_t mode, DMI_local_status_t *status) {
-  return CALL(fad, dmi_addr, add_value, fetch_value_ptr, mode, status);
+  return CALL(near_fad, dmi_addr, add_value, fetch_value_ptr, mode, status);
 }
 
 int32_t DMI_group_init(DMI_local_group_t *group, int64_t *addrs, int64_t *ptr_offsets, int64_t *sizes, int32_t group_num) {

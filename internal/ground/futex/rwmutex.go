@@ -8,7 +8,11 @@ import (
 // RWMutex is a lock in memory that threads of several processes share. Many readers hold it together, or one writer alone. The zero
 // value is an unlocked RWMutex. A thread that waits to write keeps new readers out.
 //
+// lib/acp/futex.h has the functions that do not block in C.
+//
 // A holder that dies leaves the RWMutex locked. So Lock and RLock give up when the run is over.
+//
+//goacp:c goacp_rwmutex
 type RWMutex struct {
 	state    uint32 // writing, writerWaits, and the number of readers
 	changes  uint32 // counts releases while threads sleep; they sleep on it
@@ -16,6 +20,8 @@ type RWMutex struct {
 }
 
 // Bits of RWMutex.state. The others count readers.
+//
+//goacp:c GOACP_RWMUTEX_
 const (
 	writing     = 1 << 31
 	writerWaits = 1 << 30

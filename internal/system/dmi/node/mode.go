@@ -10,6 +10,8 @@ import (
 type Mode int8
 
 // The modes, with the numbers of the C header. The first three are for reads.
+//
+//goacp:c GOACP_DMI_
 const (
 	Get        Mode = iota + 1 // nothing is kept
 	Invalidate                 // the page is kept here until it changes

@@ -10,6 +10,8 @@ import (
 // record is the part of a page that processes of the owner's host read. It lies in the heap of the owner. Records are used again for other
 // pages, but their memory for nothing else. So a process with an old address meets a lock, and another generation. Memory that
 // reads as zero is a record of no page.
+//
+//goacp:c goacp_dmi_record
 type record struct {
 	lock       futex.RWMutex // held while the bytes or the fields below are used
 	flags      uint32
@@ -18,6 +20,8 @@ type record struct {
 }
 
 // Flags of a record. They are those of page.Owner, which has more reasons.
+//
+//goacp:c GOACP_DMI_
 const (
 	flagGuarded = 1 << iota // changes have to be requests
 	flagShut                // reads, too

@@ -1,0 +1,14 @@
+// The pages that the calling thread of DMI has used last.
+
+#ifndef GOACP_DMI_FOUND_H
+#define GOACP_DMI_FOUND_H
+
+#include "layout.h"
+
+enum { GOACP_DMI_FOUND_PAGES = 128 };
+
+// The GOACP_DMI_FOUND_PAGES places for pages of the calling thread, which is in a function of DMI; NULL without memory
+// for them. Only this thread uses them.
+struct goacp_dmi_found *goacp_dmi_found(void) __attribute__((visibility("hidden")));
+
+#endif
