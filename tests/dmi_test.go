@@ -96,7 +96,7 @@ func TestDMIManyThreads(t *testing.T) {
 // hosts and spaces end whose memory is used again.
 func TestDMINear(t *testing.T) {
 	program := suite.DMI(t, "tests/programs/dmi_near")
-	for _, where := range []string{"auto", "tcp", "hosts"} {
+	for where, accesses := range map[string]string{"auto": "3000", "tcp": "500", "hosts": "500"} {
 		t.Run(where, func(t *testing.T) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
@@ -106,7 +106,7 @@ func TestDMINear(t *testing.T) {
 				sandbox.Hosts(2)
 				command = []string{"dmimw", "-f", sandbox.Nodefile(0, 1, 1)}
 			}
-			whole(t, sandbox.Must(append(command, program, "3", "3", "3000", fmt.Sprint(seed))...), "all is right\n")
+			whole(t, sandbox.Must(append(command, program, "3", "3", accesses, fmt.Sprint(seed))...), "all is right\n")
 		})
 	}
 }
