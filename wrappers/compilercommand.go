@@ -187,5 +187,9 @@ func (t tool) about(d *toolchain.Data, form string) string {
 	if form == "version" {
 		return fmt.Sprintf("%s: ACP Library %s", t.name, d.Version)
 	}
+	if form == brief {
+		source := map[language]string{langC: "program.c", langCXX: "program.cc", langFortran: "program.f90", langGo: "program.go"}[t.lang]
+		return optiontext.Brief(t.name, source, t.mpi, t.lang == langGo)
+	}
 	return optiontext.Usage(t.name, t.mpi, t.lang == langGo)
 }

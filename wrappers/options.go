@@ -19,6 +19,9 @@ type ownOptions struct {
 // showForms are the forms of -showme:, apart from version and help.
 var showForms = []string{"command", "compile", "link", "incdirs", "libdirs", "libs", "version", "help"}
 
+// brief is the form of -showme: for -help.
+const brief = "brief"
+
 // mpichForms are the queries that the wrappers of MPICH know beside -show, as forms of -showme. They print the
 // compiler and the flags of one step.
 var mpichForms = map[string]string{
@@ -59,6 +62,8 @@ func (t tool) ownOptions(args []string) (ownOptions, []string, error) {
 			i += words - 1
 		case arg == "--help" && t.lang != langGo:
 			o.help = true
+		case optionName(arg) == "help" && (t.lang != langGo || len(rest) == 0): // go test has a -help of its own
+			o.showme = brief
 		case takesWord(t.lang, arg) && i+1 < len(args):
 			rest = append(rest, arg, args[i+1])
 			i++

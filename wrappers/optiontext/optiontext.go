@@ -42,7 +42,8 @@ var Options = []Option{
 	{Spellings: []string{"-showme:libdirs"}, Help: "print the folders of the libraries"},
 	{Spellings: []string{"-showme:libs"}, Help: "print the names of the libraries"},
 	{Spellings: []string{"-showme:version"}, Help: "print the version of the ACP library"},
-	{Spellings: []string{"-showme:help"}, Help: "print this text"},
+	{Spellings: []string{"-showme:help"}, Help: "print all options"},
+	{Spellings: []string{"-help"}, Help: "print the most useful options; with two dashes, except for Go, the options of the compiler"},
 	{Spellings: []string{"-compile-info", "-compile_info"}, Help: "print the compiler and the flags added for compiling"},
 	{Spellings: []string{"-link-info", "-link_info"}, Help: "print the compiler and the flags added for linking"},
 	{Spellings: []string{"-ndev"}, Value: "X", Choices: Networks, Help: "network to link for; accepted, since the library has all networks"},
@@ -100,6 +101,34 @@ the compiler (--help lists them). The forms of -showme and the options that end 
 		entry(&b, v.Name, v.Help)
 	}
 	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// Brief returns what the option -help of the wrapper with that name prints, on one screen: the most useful options, and where the others are.
+// The wrapper builds a program in source, a file with that name.
+func Brief(name, source string, mpi, isGo bool) string {
+	var b strings.Builder
+	program, _, _ := strings.Cut(source, ".")
+	fmt.Fprintf(&b, `Usage: %s [option ...] file ...
+
+Runs the compiler with the flags of the ACP library. All other options are those of the compiler.
+
+`, name)
+	if mpi {
+		entry(&b, "-mpi NAME", "the MPI to build for: openmpi, mpich, or an mpicc that configure has found")
+	}
+	entry(&b, "-showme", "print the complete command, and run nothing")
+	entry(&b, "-showme:compile, -showme:link", "print the flags added for compiling, or for linking")
+	entry(&b, "ACP_LINK=shared", "in the environment: link the shared library in place of the static one")
+	compiler := name + " --help"
+	if isGo {
+		compiler = "go help build"
+	}
+	fmt.Fprintf(&b, `
+For example:              %s -o %s %s
+All options:              %[1]s -showme:help
+Options of the compiler:  %[4]s
+The manual:               man %[1]s, and docs/install.md of the source`, name, program, source, compiler)
+	return b.String()
 }
 
 // entry writes a term and its meaning in two columns.
