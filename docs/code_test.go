@@ -25,16 +25,16 @@ var unchecked = map[string]string{
 // language.
 func TestCodeIsChecked(t *testing.T) {
 	checks := map[string][]string{ // files with tests of a language
-		"c":       {"lib/acp/docs_test.go", "docs/examples_test.go", "tests/manual_test.go"},
-		"cpp":     {"lib/acp/cpp_test.go", "tests/manual_test.go"},
-		"fortran": {"lib/acp/fortran_test.go", "tests/manual_test.go"},
-		"go":      {"docs/gocode_test.go", "docs/examples_test.go", "tests/module_test.go", "tests/manual_test.go", "mpi/manual_mpi_test.go"},
-		"python":  {"tests/python_test.go", "tests/manual_test.go"},
-		"sh":      {"tests/module_test.go", "tests/manual_test.go", "mpi/manual_mpi_test.go"},
+		"c":       {"lib/acp/docs_test.go", "docs/examples_test.go", "tests/manual_test.go", "tests/guides_test.go"},
+		"cpp":     {"lib/acp/cpp_test.go", "tests/manual_test.go", "tests/guides_test.go"},
+		"fortran": {"lib/acp/fortran_test.go", "tests/manual_test.go", "tests/guides_test.go"},
+		"go":      {"docs/gocode_test.go", "docs/examples_test.go", "tests/module_test.go", "tests/manual_test.go", "tests/guides_test.go", "mpi/manual_mpi_test.go"},
+		"python":  {"tests/python_test.go", "tests/manual_test.go", "tests/guides_test.go"},
+		"sh":      {"tests/module_test.go", "tests/manual_test.go", "tests/guides_test.go", "mpi/manual_mpi_test.go"},
 		"gomod":   {"tests/module_test.go"},
 	}
 	// TestDescriptions of internal/launch/config reads the descriptions of runs on all pages.
-	others := []string{"yaml", "inputfile", "cmake"}
+	others := []string{"yaml", "inputfile", "cmake", "text"}
 	named := map[string][]string{} // pages by files
 	for _, files := range checks {
 		for _, file := range files {

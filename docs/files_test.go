@@ -40,7 +40,10 @@ var (
 	notSource = regexp.MustCompile(`^(build/|PREFIX/|\.\.?/|github\.com/|testdata/fuzz/)`)
 )
 
-// TestFilesExist: every file and folder that a page names in backquotes is there. A page may
+// shown is a file whose text a page shows.
+var shown = regexp.MustCompile("[Tt]his is `([^`]+)`")
+
+// TestFilesExist: every file and folder that a page names in backquotes is there, or the page shows its text. A page may
 // name a file by the end of its path.
 func TestFilesExist(t *testing.T) {
 	files := sourceFiles(t)
@@ -56,12 +59,16 @@ func TestFilesExist(t *testing.T) {
 		}
 	}
 	for _, p := range pages(t) {
+		own := map[string]bool{}
+		for _, m := range shown.FindAllStringSubmatch(p.text, -1) {
+			own[m[1]] = true
+		}
 		for _, word := range code(p.prose()) {
 			if !pathWord.MatchString(word) || !strings.Contains(word, "/") && !extension.MatchString(word) {
 				continue
 			}
 			name := strings.TrimSuffix(word, "/")
-			if _, ok := elsewhere[name]; ok || notSource.MatchString(word) || ends[name] {
+			if _, ok := elsewhere[name]; ok || notSource.MatchString(word) || ends[name] || own[name] {
 				continue
 			}
 			t.Errorf("%s names %s, which does not exist", p.name, word)

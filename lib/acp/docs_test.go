@@ -68,7 +68,7 @@ func TestDocumentedCode(t *testing.T) {
 		page, header string
 		blocks       int // at least
 	}{
-		{"couple.md", "couple.h", 10},
+		{"couple.md", "couple.h", 11},
 		{"couple-c.md", "couple.h", 2},
 		{"couple-time.md", "couple.h", 3},
 		{"couple-inspect.md", "couple.h", 2},
@@ -85,12 +85,12 @@ func TestDocumentedCode(t *testing.T) {
 		{"segbuf.md", "structures.h", 1},
 		{"gp.md", "structures.h", 1},
 		{"stats.md", "structures.h", 1},
-		{"debugging.md", "structures.h", 0},
-		{"elastic.md", "elastic.h", 6},
-		{"c-api.md", "elastic.h", 1},
+		{"debugging.md", "structures.h", 2},
+		{"elastic.md", "elastic.h", 8},
+		{"c-api.md", "elastic.h", 2},
 		{"weights.md", "couple.h", 1},
-		{"dmi.md", "dmi.h", 2},
-		{"armci.md", "structures.h", 0},
+		{"dmi.md", "dmi.h", 3},
+		{"armci.md", "structures.h", 1},
 	} {
 		t.Run(c.page, func(t *testing.T) {
 			text, err := os.ReadFile("../../docs/" + c.page)
@@ -114,11 +114,11 @@ func TestDocumentedCode(t *testing.T) {
 				if !ok {
 					t.Fatalf("docs/%s: a block of code does not end", c.page)
 				}
+				blocks++
 				if strings.Contains(code, "int main(") || strings.Contains(code, "DMI_main(") {
 					check(code)
 					continue
 				}
-				blocks++
 				source += fmt.Sprintf("void block_%d(void);\nvoid block_%[1]d(void) {\n%s}\n", blocks, code)
 			}
 			if blocks < c.blocks {

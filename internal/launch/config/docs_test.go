@@ -130,11 +130,11 @@ func TestPageExamples(t *testing.T) {
 		}
 		return []byte(body)
 	}
-	input, err := ParseInputfile("inputfile", block("```\n# number of jobs\n"))
+	input, err := ParseInputfile("inputfile", block("```inputfile\n# number of jobs\n"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	description, err := ParseYAML("jobs.yaml", block("```yaml\n"))
+	description, err := ParseYAML("jobs.yaml", block("```yaml\nnet: auto"))
 	if err != nil {
 		t.Fatal(err)
 	}
