@@ -1,4 +1,3 @@
-// Package docs checks that the manual names what exists.
 package docs
 
 import (

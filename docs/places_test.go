@@ -26,7 +26,7 @@ func firstColumns(table string) (rows [][2]string) {
 
 // apart are packages that the picture leaves out: programs that use the library, and what
 // serves tests and building alone.
-var apart = regexp.MustCompile(`^(bench|examples|tests|wrappers|docs|gen|internal/acptest)(/|$)|test$`)
+var apart = regexp.MustCompile(`^(bench|examples|tests|wrappers|docs/testdata|gen|internal/acptest)(/|$)|test$`)
 
 // rows returns the folders of the picture with their rows, which count from the top.
 func rows(t *testing.T) map[string]int {

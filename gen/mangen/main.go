@@ -99,7 +99,7 @@ func write(path, text string) error {
 // allFiles returns the text of all files by their paths. root is the folder of the source.
 func allFiles(root string) (map[string]string, error) {
 	files := map[string]string{}
-	for _, write := range []func(root string, files map[string]string) error{headerPages, commandPages, formatPages, environmentPage} {
+	for _, write := range []func(root string, files map[string]string) error{headerPages, commandPages, formatPages, environmentPage, messagesPage} {
 		if err := write(root, files); err != nil {
 			return nil, err
 		}

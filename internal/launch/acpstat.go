@@ -12,6 +12,7 @@ import (
 
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/explain"
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/survey"
 	"github.com/goacp/goacp/internal/launch/usersocket"
@@ -72,7 +73,7 @@ func Acpstat(std StdIO) int {
 // end reports an error and returns the exit status.
 func (a *acpstat) end(status int, err error) int {
 	if err != nil {
-		fmt.Fprintln(a.std.Stderr, "acpstat:", err)
+		fmt.Fprintln(a.std.Stderr, "acpstat:", explain.Line(err.Error(), a.std.Stderr))
 		return max(status, exit.Failure)
 	}
 	return status

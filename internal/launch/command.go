@@ -11,6 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/allocation"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/explain"
 	"github.com/goacp/goacp/internal/launch/process"
 	"github.com/goacp/goacp/internal/launch/rendezvous"
 )
@@ -78,7 +79,7 @@ func (c *command) print(text func(io.Writer) error) int {
 
 // fail reports an error and returns the exit status for it.
 func (c *command) fail(err error) int {
-	c.say(err.Error() + process.LimitAdvice(err))
+	c.say(explain.Line(err.Error()+process.LimitAdvice(err), c.std.Stderr))
 	var usage *config.UsageError
 	var parse *config.ParseError
 	if errors.As(err, &usage) || errors.As(err, &parse) {

@@ -3,6 +3,7 @@ package launch
 import (
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"strings"
 	"time"
@@ -12,6 +13,7 @@ import (
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/control"
 	"github.com/goacp/goacp/internal/launch/exit"
+	"github.com/goacp/goacp/internal/launch/explain"
 	"github.com/goacp/goacp/internal/launch/message"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/process"
@@ -70,6 +72,7 @@ type runner struct {
 	loop     *eventLoop
 	signals  signalQueue
 	console  *stdio.Console
+	stderr   *os.File // of the launcher
 	sup      *supervise.Supervisor
 	children *process.Children
 	leaders  leaders
@@ -97,7 +100,7 @@ type runner struct {
 func newRunner(c *command, local *rendezvous.LocalNames) (*runner, error) {
 	r := &runner{program: c.program, opts: c.opts, args: c.std.Args, environ: c.std.Environ, local: local, allocation: c.around(),
 		loop: newEventLoop(), surveyor: newSurveyor(), stalls: newStallWatch(c.opts), signals: newSignalInbox(c.opts.Timeout),
-		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr)}
+		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr), stderr: c.std.Stderr}
 	var err error
 	// If orphans of a part of a run were adopted by its acprun, macprun could not find them.
 	if r.children, err = process.NewChildren(!c.opts.Multirun); err != nil {
@@ -435,7 +438,7 @@ func (r *runner) finish() {
 	}
 	// The reason is the last line, below the output of other programs.
 	if v := r.sup.Outcome(); v != nil && r.report == nil && !r.announced {
-		r.console.Say("%s", v.Text)
+		r.console.Say("%s", explain.Line(v.Text, r.stderr))
 	}
 }
 
