@@ -13,6 +13,7 @@
 //   - Blocks between <!-- tabs --> and <!-- end of tabs --> become tabs. A line in bold letters names each of them.
 //   - Pictures become a part of the page, so that they have the colours of its theme.
 //   - The pages with all functions are made of the sources: package reference.
+//   - Each release of CHANGELOG.md has a page.
 //   - A link to a source file or to a folder leads to a page that shows it.
 package main
 

@@ -39,7 +39,12 @@ func generate(root, folder, version string) error {
 	if err != nil {
 		return err
 	}
-	s.files["mkdocs.yml"] = strings.NewReplacer("@VERSION@", version, "          # @REFERENCE@\n", functions).Replace(string(config))
+	changed, err := s.addReleases()
+	if err != nil {
+		return err
+	}
+	s.files["mkdocs.yml"] = strings.NewReplacer("@VERSION@", version, "          # @REFERENCE@\n", functions, "          # @RELEASES@\n", changed).
+		Replace(string(config))
 	s.files["pages/pictures.css"] = drawing.SiteStyle()
 	for _, m := range navigation.FindAllStringSubmatch(string(config), -1) {
 		if err := s.add(s.sourceOf(m[1])); err != nil {

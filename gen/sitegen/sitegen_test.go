@@ -35,6 +35,32 @@ func TestManual(t *testing.T) {
 	}
 }
 
+// TestReleases: each release of the changes has a page, to which the page of all changes and the list of pages lead.
+func TestReleases(t *testing.T) {
+	root := t.TempDir()
+	write(t, root, "CHANGELOG.md", "# Changes\n\nNewest first.\n\n## Unreleased\n\n### Added\n\n- [One](docs/one.md#a).\n\n## 2.1.0\n\nThe first.\n")
+	write(t, root, "docs/one.md", "# One\n")
+	s := &site{root: root, pages: map[string]string{}, files: map[string]string{}}
+	list, err := s.addReleases()
+	if want := "          - Unreleased: source/release-unreleased.md\n          - Version 2.1.0: source/release-2.1.0.md\n"; err != nil || list != want {
+		t.Errorf("%v, list\n%sexpected\n%s", err, list, want)
+	}
+	for name, want := range map[string]string{
+		"release-unreleased.md": "# Unreleased\n\n## Added\n\n- [One](../one.md#a).\n",
+		"release-2.1.0.md":      "# Version 2.1.0\n\nThe first.\n",
+		"CHANGELOG.md":          "# Changes\n\nNewest first.\n\n- [Unreleased](release-unreleased.md)\n- [Version 2.1.0](release-2.1.0.md)\n",
+	} {
+		got, err := s.convert(name, s.pages[name])
+		if err != nil || got != want {
+			t.Errorf("%s: %v, found %q\nexpected %q", name, err, got, want)
+		}
+	}
+	write(t, root, "CHANGELOG.md", "# Changes\n")
+	if _, err := s.addReleases(); err == nil {
+		t.Error("no error without a release")
+	}
+}
+
 // write writes a file below a folder.
 func write(t *testing.T, dir, name, text string) {
 	t.Helper()
