@@ -400,6 +400,13 @@ site: needgo
 pictures: needgo
 	$(GO) run ./gen/picturegen docs/pictures
 
+# The pictures of the manual that show a page in a browser, from a real run, and pages of the site in build/screenshots.
+.PHONY: screenshots
+screenshots: all
+	./bootstrap --build --screenshots
+	$(MAKE) --no-print-directory site
+	$(GO) test -count=1 -tags browser -run TestScreenshot ./tests -update
+
 # The packages of Debian, checked by lintian.
 .PHONY: check-debian
 check-debian: dist
@@ -537,4 +544,5 @@ help:
 	@echo 'make bench-ga   measure test programs of Global Arrays, beside ARMCI-MPI (Debian only)'
 	@echo 'make site       the manual for browsers, in build/site (Debian)'
 	@echo 'make pictures   draw the pictures of the manual, docs/pictures'
+	@echo 'make screenshots  photograph the page of -trace and the site (Debian)'
 	@echo 'make clean      remove what was built; distclean: and what configure wrote'
