@@ -38,6 +38,7 @@ func (t tool) planCompiler(d *toolchain.Data, m *toolchain.MPI, o ownOptions, re
 	if err != nil {
 		return plan{}, err
 	}
+	fixed := stages.links && !stages.placed && d.NoPIE && strings.HasPrefix(libs[0], ":") // the archive is a part of the program
 	if t.dmi {
 		libs = append(dmiLibraries(libs), libs...)
 	}
@@ -71,6 +72,9 @@ func (t tool) planCompiler(d *toolchain.Data, m *toolchain.MPI, o ownOptions, re
 		stages.compiles, stages.links = true, true
 	}
 	argv := backEnd
+	if fixed {
+		argv = append(argv, toolchain.FixedOption)
+	}
 	if stages.compiles {
 		argv = append(argv, compile...)
 	}
@@ -153,6 +157,7 @@ type stages struct {
 	compiles bool // it reads source files, or might
 	links    bool // it runs the linker
 	shared   bool // to make a shared object, or with one that needs the library: there must be no second copy
+	placed   bool // the arguments say whether the result has fixed addresses
 }
 
 // inspect reads the arguments as the compiler does. Without an input file the compiler only answers
@@ -166,7 +171,9 @@ func inspect(args []string) stages {
 		case slices.Contains([]string{"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only", "-r"}, arg):
 			stops = true
 		case arg == "-shared":
-			s.shared = true
+			s.shared, s.placed = true, true
+		case slices.Contains([]string{"-pie", "--pie", "-no-pie", "-nopie", "-static-pie"}, arg):
+			s.placed = true
 		case arg == "-larmci", arg == "-lgp", arg == "-ldmi":
 			s.compiles, s.shared = true, true
 		case arg == "-" || !strings.HasPrefix(arg, "-"), strings.HasPrefix(arg, "-l") && arg != "-l":

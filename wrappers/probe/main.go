@@ -83,6 +83,7 @@ func run(o options) error {
 		Libs: []string{"resolv", "pthread", "dl"},
 		MPI:  mpis,
 	}
+	d.NoPIE = p.linksFixed(d)
 	setLibDirs(d)
 	if err := d.Save(o.inPlace); err != nil {
 		return err
