@@ -49,6 +49,10 @@ func goacp_init(argc *C.int, argv ***C.char) C.int {
 	return 0
 }
 
+// manyRanks is the number of ranks for which the start takes more memory than a collection: that makes 0.5 MiB of tables. With so
+// many it is also a small part of the time of the start.
+const manyRanks = 4096
+
 // startProcess makes the process of the library. boot brings the ranks together; nil: as bridge.Start
 // finds out. The caller holds the lock.
 func startProcess(r request, boot bridge.Bootstrap) error {
@@ -73,9 +77,11 @@ func startProcess(r request, boot bridge.Bootstrap) error {
 	setPlace(p)
 	publish(p)
 	C.goacp_watch_exit()
-	// The memory that the start took is not needed any more. A C program may never allocate in Go
-	// again, so the collector would not run by itself.
-	debug.FreeOSMemory()
+	if p.Seats() >= manyRanks {
+		// The memory that the start took is not needed any more. A C program may never allocate in Go
+		// again, so the collector would not run by itself.
+		debug.FreeOSMemory()
+	}
 	return nil
 }
 
