@@ -1,6 +1,7 @@
 package endpoint
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -46,7 +47,7 @@ func (c Choice) Listen(addrs []netip.Addr) ([]*net.TCPListener, error) {
 // listen opens a socket at one address.
 func (c Choice) listen(a netip.Addr) (*net.TCPListener, error) {
 	if c.first == 0 {
-		return net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, 0)))
+		return listenAt(netip.AddrPortFrom(a, 0))
 	}
 	// Many processes of a host look for a port at the same time. They begin at different
 	// ports, so that most of them find a free one at once.
@@ -54,7 +55,7 @@ func (c Choice) listen(a netip.Addr) (*net.TCPListener, error) {
 	begin := rand.IntN(n)
 	for i := range n {
 		port := c.first + uint16((begin+i)%n)
-		socket, err := net.ListenTCP("tcp", net.TCPAddrFromAddrPort(netip.AddrPortFrom(a, port)))
+		socket, err := listenAt(netip.AddrPortFrom(a, port))
 		switch {
 		case err == nil:
 			return socket, nil
@@ -65,4 +66,20 @@ func (c Choice) listen(a netip.Addr) (*net.TCPListener, error) {
 		}
 	}
 	return nil, fmt.Errorf("option %s: all ports from %d to %d of %v are in use", optionPortRange, c.first, c.last, a)
+}
+
+// listenAt opens a socket at an address and a port. No process connects by several paths, so the socket is none of MPTCP, for which package
+// net would try what the kernel has.
+func listenAt(a netip.AddrPort) (*net.TCPListener, error) {
+	network := "tcp"
+	if a.Addr().Is4() {
+		network = "tcp4"
+	}
+	var config net.ListenConfig
+	config.SetMultipathTCP(false)
+	l, err := config.Listen(context.Background(), network, a.String())
+	if err != nil {
+		return nil, err
+	}
+	return l.(*net.TCPListener), nil
 }
