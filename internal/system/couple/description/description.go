@@ -13,7 +13,6 @@ import (
 	"fmt"
 	"math"
 	"net/url"
-	"regexp"
 	"strconv"
 	"strings"
 
@@ -37,8 +36,23 @@ type Link struct {
 // ErrLink: a description of a link that cannot be.
 var ErrLink = errors.New("bad link")
 
-// fieldName is a name that a description can have. Names of models are those that jobs may have, without a full stop.
-var fieldName = regexp.MustCompile(`^[A-Za-z0-9_+-]+\.[A-Za-z0-9_+-]+$`)
+// isFieldName reports whether a description can have a name: that of a model and that of its field, with a full stop between. Names of
+// models are those that jobs may have, without a full stop.
+func isFieldName(name string) bool {
+	model, field, _ := strings.Cut(name, ".")
+	for _, part := range []string{model, field} {
+		if part == "" || strings.ContainsFunc(part, outsideOfNames) {
+			return false
+		}
+	}
+	return true
+}
+
+// outsideOfNames reports whether a name cannot have a character.
+func outsideOfNames(c rune) bool {
+	letter, digit := 'a' <= c|0x20 && c|0x20 <= 'z' && c < 0x80, '0' <= c && c <= '9'
+	return !letter && !digit && c != '_' && c != '+' && c != '-'
+}
 
 // Parse returns the links of a text. No two are between the same fields. Fails with ErrLink.
 func Parse(text string) ([]Link, error) {
@@ -153,7 +167,7 @@ const maxLevels = 1 << 16
 // check returns an error unless there can be such a link.
 func (l *Link) check() error {
 	for _, name := range []string{l.From, l.To} {
-		if !fieldName.MatchString(name) {
+		if !isFieldName(name) {
 			return fmt.Errorf("%w: from %q to %q; expected the name of a model, a full stop and the name of a field, of letters, digits and _ + -", ErrLink, l.From, l.To)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"math"
 	"math/bits"
 	"strings"
+	"sync"
 
 	"github.com/goacp/goacp/internal/ground/datatype"
 	"github.com/goacp/goacp/internal/system/couple/element"
@@ -71,7 +72,8 @@ const (
 	mostInState = 1 << 16
 )
 
-var checksum = crc64.MakeTable(crc64.ECMA)
+// checksum returns the table of the checksum. Most processes never call it.
+var checksum = sync.OnceValue(func() *crc64.Table { return crc64.MakeTable(crc64.ECMA) })
 
 // bytes returns how many bytes some arrays with the values of all points have, or false if no memory has so many.
 func (h *Header) bytes(arrays uint64) (n uint64, ok bool) {
@@ -108,7 +110,7 @@ func (f *File) Encode() []byte {
 	for _, m := range s.Messages {
 		appendValues(m.Values)
 	}
-	return binary.LittleEndian.AppendUint64(b, crc64.Checksum(b, checksum))
+	return binary.LittleEndian.AppendUint64(b, crc64.Checksum(b, checksum()))
 }
 
 func number(set bool) uint64 {
@@ -152,7 +154,7 @@ func Decode(b []byte) (*File, error) {
 		return nil, fmt.Errorf("%w: %s: %d bytes; expected %d", ErrFile, what, len(b), want)
 	}
 	end := len(b) - 8
-	if have, want := crc64.Checksum(b[:end], checksum), binary.LittleEndian.Uint64(b[end:]); have != want {
+	if have, want := crc64.Checksum(b[:end], checksum()), binary.LittleEndian.Uint64(b[end:]); have != want {
 		return nil, fmt.Errorf("%w: damaged: the checksum is %#x; expected %#x", ErrFile, have, want)
 	}
 	take := func() []float64 {

@@ -96,7 +96,7 @@ func FuzzDecode(f *testing.F) {
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if len(b) >= 8 {
 			end := len(b) - 8
-			b = binary.LittleEndian.AppendUint64(append([]byte(nil), b[:end]...), crc64.Checksum(b[:end], checksum))
+			b = binary.LittleEndian.AppendUint64(append([]byte(nil), b[:end]...), crc64.Checksum(b[:end], checksum()))
 		}
 		file, err := Decode(b)
 		if err != nil {
