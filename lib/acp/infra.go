@@ -77,7 +77,7 @@ func startProcess(r request, boot bridge.Bootstrap) error {
 	setPlace(p)
 	publish(p)
 	C.goacp_watch_exit()
-	if p.Seats() >= manyRanks {
+	if p.Procs() >= manyRanks {
 		// The memory that the start took is not needed any more. A C program may never allocate in Go
 		// again, so the collector would not run by itself.
 		debug.FreeOSMemory()
