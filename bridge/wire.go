@@ -138,7 +138,6 @@ func readPayload(r io.Reader, n int) ([]byte, error) {
 		}
 		grown := make([]byte, min(n, 2*have))
 		copy(grown, payload)
-		Discard([][]byte{payload})
 		payload = grown
 	}
 }

@@ -51,6 +51,5 @@ func Contacts(ctx context.Context, boot bridge.Bootstrap, own *bridge.Contact) (
 	if err != nil {
 		return nil, err
 	}
-	defer bridge.Discard(blobs)
 	return bridge.NewRoster(boot, blobs)
 }
