@@ -57,16 +57,21 @@ func (m *Memory) stage(member int, data, more []byte) (uint64, error) {
 // Call lets the agent of member carry out op, and returns the length of the answer. The caller
 // encodes request and decodes answer. Blocks until the answer is there.
 func (m *Memory) Call(member int, op am.Op, request, answer []byte) (int, error) {
-	r := &reply{cond: m.cond, member: member}
+	return m.CallFor(member, op, request, answer, activity.On(activity.Answer, member))
+}
+
+// CallFor is Call for a reason that says more than that a thread waits for an answer.
+func (m *Memory) CallFor(member int, op am.Op, request, answer []byte, why activity.Reason) (int, error) {
+	r := &reply{cond: m.cond}
 	m.router.Agents().Call(member, uint16(op), request, answer, r)
-	n, err := r.wait()
+	n, err := r.wait(why)
 	return int(n), err
 }
 
 // CallUntil is Call that also ends with the error of ctx. Then the answer may still come, so the caller
 // leaves request and answer alone, and giveUp may ask the owner to answer now. It does not block.
 func (m *Memory) CallUntil(ctx context.Context, member int, op am.Op, request, answer []byte, why activity.Reason, giveUp func(fabric.Messenger)) (int, error) {
-	r := &reply{cond: m.cond, member: member}
+	r := &reply{cond: m.cond}
 	m.router.Agents().Call(member, uint16(op), request, answer, r)
 	if err := m.cond.WaitContext(ctx, why, r.arrived.Load); err != nil {
 		if ctx.Err() != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/memory/ga"
 	"github.com/goacp/goacp/internal/network/router"
 )
@@ -84,10 +85,10 @@ func (m *Memory) carry(epoch uint32, dst, src router.Location, n uint64, err err
 		fabric.Move(dst.Addr, src.Addr, n)
 		return nil
 	}
-	r := &reply{cond: m.cond, member: -1}
+	r := &reply{cond: m.cond}
 	m.router.Carry(a, dst, src, n, r)
 	m.space.Leave(epoch)
-	_, err = r.wait()
+	_, err = r.wait(activity.On(activity.Answer, -1))
 	return Cause(err)
 }
 

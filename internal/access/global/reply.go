@@ -11,7 +11,6 @@ import (
 // fabric.Completion.
 type reply struct {
 	cond    *wait.Cond
-	member  int // the one that is to answer; -1: several
 	arrived atomic.Bool
 	result  uint64
 	err     error
@@ -26,9 +25,9 @@ func (r *reply) Complete(result uint64, err error) {
 	r.cond.Broadcast()
 }
 
-// wait returns the result when it is there, or the reason why the run is over.
-func (r *reply) wait() (uint64, error) {
-	if err := r.cond.Wait(activity.On(activity.Answer, r.member), r.arrived.Load); err != nil {
+// wait returns the result when it is there, or the reason why the run is over. why says why the caller waits.
+func (r *reply) wait(why activity.Reason) (uint64, error) {
+	if err := r.cond.Wait(why, r.arrived.Load); err != nil {
 		return 0, err
 	}
 	return r.result, r.err

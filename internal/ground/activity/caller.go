@@ -95,7 +95,7 @@ func ownerOf(function string) owner {
 		folder, _, _ := strings.Cut(inside, "/")
 		folder, _, _ = strings.Cut(folder, ".")
 		switch folder {
-		case "acp", "armci", "couple", "gp", "internal", "lib", "bridge", "mpi":
+		case "acp", "armci", "couple", "dmi", "gp", "internal", "lib", "bridge", "mpi":
 			return library
 		}
 		return program // such as examples

@@ -9,6 +9,7 @@
 // Layout of the memfd, offsets in bytes:
 //
 //	0            head, and the waits of at most maxWaits threads
+//	holdsAt      at most maxHolds locks of DMI for which threads wait
 //	linksAt      ends of at most maxLinks links of coupled models
 //	CountersAt   memory for the owner of the page, which readers see as well
 //

@@ -7,7 +7,7 @@ import (
 
 const (
 	// linksAt is the offset of the links.
-	linksAt = 22 * 4096
+	linksAt = 25 * 4096
 
 	maxLinks    = 64
 	maxLinkName = 120

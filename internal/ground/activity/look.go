@@ -23,6 +23,7 @@ type Sleeper struct {
 	At     string // file and line in the program; "" if they are not known
 	Site   uint64 // the return address of the call in the program; 0 if it is not known or At is set
 	About  string // the name of the object of the wait; "" if it has none
+	Object Object // of DMI; zero if the wait is for none
 }
 
 // View is the content of a page at one moment.
@@ -36,6 +37,7 @@ type View struct {
 	Share  Share
 
 	Sleepers []Sleeper
+	Holds    []Object   // locks of DMI that its threads hold, and for which others wait
 	Links    []LinkView // open ends of links of coupled models
 	Counters []byte     // the memory behind the page; fewer bytes than requested if it is shorter
 }
@@ -99,6 +101,7 @@ type reading struct {
 	waits    []wait
 	counters []byte
 	links    []byte
+	holds    []byte
 }
 
 // read reads the head of the page, some of its waits, and counters bytes of the memory behind them.
@@ -114,10 +117,11 @@ func (w *Window) read(waits, counters int) (reading, error) {
 		return reading{}, fmt.Errorf("%w: %d bytes of counters, %w", ErrNone, n, err)
 	}
 	r.counters = r.counters[:n]
-	r.links = make([]byte, CountersAt-linksAt)
-	if n, err = w.file.ReadAt(r.links, linksAt); err != nil {
-		return reading{}, fmt.Errorf("%w: %d bytes of links, %w", ErrNone, n, err)
+	behind := make([]byte, CountersAt-holdsAt)
+	if n, err = w.file.ReadAt(behind, holdsAt); err != nil {
+		return reading{}, fmt.Errorf("%w: %d bytes of holds and links, %w", ErrNone, n, err)
 	}
+	r.holds, r.links = behind[:linksAt-holdsAt], behind[linksAt-holdsAt:]
 	return r, nil
 }
 
@@ -159,7 +163,7 @@ func decode(readings *[3]reading, now uint64) (View, error) {
 	}
 	v := View{Run: h.run, Member: int(h.member), Procs: int(h.procs), PID: int(h.pid), Age: since(h.begun, now),
 		Hidden: int(h.hidden), Share: h.share, Counters: readings[1].counters,
-		Links: decodeLinks(readings[0].links, readings[1].links)}
+		Holds: decodeHolds(readings[0].holds, readings[1].holds), Links: decodeLinks(readings[0].links, readings[1].links)}
 	before, after := readings[0].waits, readings[2].waits
 	for i := range min(len(before), len(waits), len(after)) {
 		if turn := before[i].turn; turn%2 == 1 && turn == after[i].turn {
@@ -170,7 +174,7 @@ func decode(readings *[3]reading, now uint64) (View, error) {
 }
 
 func (w *wait) decode(now uint64) Sleeper {
-	s := Sleeper{Kind: w.kind, Member: int(w.other) - 1, Since: since(w.since, now), Call: textOf(w.call[:]), At: textOf(w.at[:]), Site: w.site, About: textOf(w.about[:])}
+	s := Sleeper{Kind: w.kind, Member: int(w.other) - 1, Since: since(w.since, now), Call: textOf(w.call[:]), At: textOf(w.at[:]), Site: w.site, About: textOf(w.about[:]), Object: w.object}
 	if s.Kind >= kinds {
 		s.Kind = Unknown
 	}

@@ -14,7 +14,7 @@ import (
 
 const (
 	// CountersAt is the offset of the memory for the owner of a page.
-	CountersAt = 26 * 4096
+	CountersAt = 28 * 4096
 
 	// MaxAbout is the greatest number of bytes of the name of a wait's object that readers see.
 	MaxAbout = 56
@@ -24,7 +24,7 @@ const (
 	maxAt    = 40 // bytes of a file and a line
 
 	headMagic   = 0x5354504341 // "ACPTS"
-	headVersion = 6
+	headVersion = 7
 
 	// memoryName is the name of the memfd in /proc.
 	memoryName = "acp-activity"
@@ -78,10 +78,12 @@ type wait struct {
 	call  [maxCall]byte
 	at    [maxAt]byte
 	about [MaxAbout]byte
+
+	object Object
 }
 
-// The waits must fit in front of the links.
-var _ [linksAt - waitsAt - maxWaits*unsafe.Sizeof(wait{})]byte
+// The waits must fit in front of the holds.
+var _ [holdsAt - waitsAt - maxWaits*unsafe.Sizeof(wait{})]byte
 
 // waitSet is a set of waits, a bit for each.
 type waitSet [maxWaits / 64]atomic.Uint64
@@ -216,7 +218,7 @@ func (p *Page) use(i int) {
 // show fills a wait that the caller has taken, and shows it to readers.
 func (p *Page) show(i int, r Reason) {
 	w := p.wait(i)
-	w.kind, w.other = r.kind, r.other
+	w.kind, w.other, w.object = r.kind, r.other, r.object
 	w.since = p.clock + uint64(time.Since(p.began))
 	c := findCaller()
 	w.site = c.site

@@ -49,9 +49,9 @@ func (t *Table) waitRecords() *[maxWaits]waitRecord {
 	return (*[maxWaits]waitRecord)(unsafe.Pointer(&t.mem[waitsAt]))
 }
 
-// Waited records a wait that has just ended. Waits for the start of the run are in Begun and Opened.
+// Waited records a wait that has just ended. Waits for the start of the run are in Begun and Opened. Idle is no wait of the program.
 func (t *Table) Waited(s activity.Sleeper) {
-	if t == nil || s.Kind == activity.Start {
+	if t == nil || s.Kind == activity.Start || s.Kind == activity.Idle {
 		return
 	}
 	atomic.AddUint64(&t.head().Waiting, uint64(s.Since))

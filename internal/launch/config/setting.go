@@ -136,7 +136,7 @@ func settingsOfACP() []setting {
 			kind: kindDuration, value: "TIME", yaml: "timeout", programs: allPrograms, often: bothPrograms,
 			help: "end the run after TIME (seconds, or 90s, 5m, 1h30m) with status 124"},
 		{name: "stall", short: []string{"stall"}, long: []string{"stall", "acp-stall"},
-			kind: kindStall, value: "TIME", yaml: "stall", programs: bothPrograms,
+			kind: kindStall, value: "TIME", yaml: "stall", programs: allPrograms,
 			help: "when all ranks have been waiting for TIME (default 60 s), print for each rank the rank for which it waits; the run continues; 0: never"},
 		{name: "stats", short: []string{"stats"}, long: []string{"stats", "acp-stats"},
 			kind: kindFlag, env: envvar.Stats, yaml: "stats", programs: bothPrograms, often: bothPrograms,

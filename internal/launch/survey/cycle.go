@@ -78,9 +78,10 @@ func (w *Wait) forAll() bool {
 }
 
 // forProgram reports whether the wait ends only by a call of another rank's program. The library ends other
-// waits by itself, whatever the program does.
+// waits by itself, whatever the program does. Waits of threads of DMI are not among them: while one thread waits, another one of the rank
+// may end the wait of others.
 func (w *Wait) forProgram() bool {
-	return w.Kind != activity.Complete && w.Kind != activity.Answer
+	return w.Kind != activity.Complete && w.Kind != activity.Answer && !w.ofDMI()
 }
 
 // cycle returns a cycle of nodes, or nil.

@@ -86,6 +86,9 @@ func (r *Run) reason(i int, w Wait) string {
 	case activity.Link:
 		return "the other end of the link" + w.with() + named(", at rank %d", w.Rank) + r.inJob(w.Rank)
 	}
+	if w.ofDMI() {
+		return r.reasonInDMI(w)
+	}
 	if text, ok := reasonTexts[w.Kind]; ok {
 		return text[0] + named(text[1], w.Rank)
 	}
@@ -103,7 +106,12 @@ var reasonTexts = map[activity.Kind][2]string{
 	activity.Notify:     {"a notification", " from rank %d"},
 	activity.Mutex:      {"a mutex", " that rank %d holds"},
 	activity.Value:      {"a named value", ", put by rank %d"},
-	activity.Change:     {"a rank that comes, leaves or is lost", ""},
+	activity.Wake:       {"another thread is to wake this one", ", on rank %d"},
+	activity.Request:    {"a rank that asks to join or leave", ", such as rank %d"},
+	activity.Coming:     {"a rank is to join", ": rank %d"},
+	activity.Leaving:    {"a rank is to leave", ": rank %d"},
+	activity.Idle:       {"no thread of the program is here", ", on rank %d"},
+	activity.Change:     {"a rank that comes, leaves or is lost", ", such as rank %d"},
 }
 
 // with names the field at the other end of a link, or both fields of one that is being opened; "" if the wait is for no link or the

@@ -30,6 +30,8 @@ type Process struct {
 	Now         int             `json:"now"` // its rank after acp_reset
 	Waits       []Wait          `json:"waits,omitempty"`
 	Hidden      int             `json:"hidden,omitempty"` // threads that wait and are not among Waits
+	// Holds are the locks of DMI that its threads hold after a wait while others wait, each with the number of the thread.
+	Holds []activity.Object `json:"holds,omitempty"`
 	// Links are the open ends of links of coupled models.
 	Links []activity.LinkView `json:"links,omitempty"`
 	DMI   *activity.Share     `json:"dmi,omitempty"` // nil: the run is none of DMI
@@ -41,9 +43,11 @@ type Wait struct {
 	Call string        `json:"call,omitempty"` // the function that the program has called, if that is known
 	At   string        `json:"at,omitempty"`   // file and line of the program, or the function, if they are known
 	// About is the name of the object of the wait, if it has one.
-	About string        `json:"about,omitempty"`
-	Rank  int           `json:"rank"` // the one for which the thread waits, -1 if none is known
-	For   time.Duration `json:"for"`
+	About string `json:"about,omitempty"`
+	// Object is the object of DMI for which the thread waits. Of a mutex, it has the owner when the wait began.
+	Object activity.Object `json:"object,omitzero"`
+	Rank   int             `json:"rank"` // the one for which the thread waits, -1 if none is known
+	For    time.Duration   `json:"for"`
 }
 
 // Host looks at the processes of this host. It is not safe for concurrent use.
@@ -177,12 +181,12 @@ func (h *Host) findLines(id process.Identity, v *activity.View) {
 func read(pid int, v activity.View, u process.Usage) Process {
 	g := maptable.ProgressOf(v.Counters)
 	p := Process{Run: v.Run, Procs: v.Procs, Age: v.Age, Rank: v.Member, PID: pid, Memory: u.Memory, CPU: u.CPU,
-		Accesses: g.Issued, Pending: g.Pending, Barriers: g.Barriers, Now: g.Rank, Hidden: v.Hidden, Links: v.Links}
+		Accesses: g.Issued, Pending: g.Pending, Barriers: g.Barriers, Now: g.Rank, Hidden: v.Hidden, Holds: v.Holds, Links: v.Links}
 	if v.Share.State != 0 {
 		p.DMI = &v.Share
 	}
 	for _, s := range v.Sleepers {
-		p.Waits = append(p.Waits, Wait{Kind: s.Kind, Call: s.Call, At: s.At, About: s.About, Rank: s.Member, For: s.Since})
+		p.Waits = append(p.Waits, Wait{Kind: s.Kind, Call: s.Call, At: s.At, About: s.About, Object: s.Object, Rank: s.Member, For: s.Since})
 	}
 	switch {
 	case u.Stopped:

@@ -6,8 +6,11 @@ import (
 	"text/tabwriter"
 )
 
+// takesPart is the state of a process of DMI that takes part, as dmi_api.h numbers it.
+const takesPart = 2
+
 // dmiStates are the states of processes of DMI that nothing has asked to leave, by their numbers in dmi_api.h.
-var dmiStates = map[uint32]string{1: "asks to join", 2: "takes part"}
+var dmiStates = map[uint32]string{1: "asks to join", takesPart: "takes part"}
 
 // WriteNodes writes a table with a line for each process of a run of DMI, and why others are missing. asked reports whether a rank is asked
 // to leave.

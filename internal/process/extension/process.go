@@ -85,6 +85,11 @@ func (p *Process) Call(member, operation int, request, answer []byte) (int, erro
 	return p.Memory.Call(member, p.Op(operation), request, answer)
 }
 
+// CallFor is Call for a reason that says more than that a thread waits for an answer.
+func (p *Process) CallFor(member, operation int, request, answer []byte, why activity.Reason) (int, error) {
+	return p.Memory.CallFor(member, p.Op(operation), request, answer, why)
+}
+
 // Start is Call without waiting: done gets the length of the answer. The caller leaves request
 // and answer alone until then.
 func (p *Process) Start(member, operation int, request, answer []byte, done fabric.Completion) {

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/memory/heapview"
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
@@ -20,7 +21,7 @@ func (n *Node) ask(e *entry, r request, data []byte, room int64) (answer, []byte
 		if e.space.ended.Load() {
 			return answer{}, nil, spaceError(r.base)
 		}
-		size, err := n.call(to, opPage, message, reply)
+		size, err := n.callFor(to, opPage, message, reply, e.asking(to))
 		if isGone(err) && e.lose(to) {
 			continue
 		}
@@ -101,7 +102,8 @@ func (n *Node) borrowed(e *entry, a *answer, at int64, b []byte) error {
 // endChange ends a loan for a change or for taking a page, and returns the answer to the request, of which there is room for some bytes.
 func (n *Node) endChange(e *entry, a *answer, room int64) (answer, []byte, error) {
 	reply := make([]byte, answerHead+room)
-	size, err := n.call(int(a.owner), opEnd, binary.LittleEndian.AppendUint64(nil, a.loan), reply)
+	request := binary.LittleEndian.AppendUint64(nil, a.loan)
+	size, err := n.callFor(int(a.owner), opEnd, request, reply, e.reason(activity.Access, int(a.owner)))
 	if err != nil {
 		return answer{}, nil, err
 	}

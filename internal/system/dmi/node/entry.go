@@ -5,6 +5,7 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/system/dmi/address"
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
@@ -55,6 +56,30 @@ func (n *Node) target(e *entry) int {
 		return n.home(e)
 	}
 	return e.owner
+}
+
+// asking returns the reason of a wait for the answer of a process to a request for the page.
+func (e *entry) asking(process int) activity.Reason {
+	e.mu.RLock()
+	defer e.mu.RUnlock()
+	switch {
+	case e.own != nil:
+		return e.reason(activity.Copies, -1)
+	case e.owner == process:
+		return e.reason(activity.Access, process)
+	}
+	return e.reason(activity.Home, process)
+}
+
+// reason returns the reason of a wait for the page. member is the one for which the goroutine waits, or -1.
+func (e *entry) reason(kind activity.Kind, member int) activity.Reason {
+	return activity.On(kind, member).At(e.space.base, e.page)
+}
+
+// pause waits until another goroutine has ended what it does with the page.
+func (n *Node) pause(e *entry, kind activity.Kind, ended <-chan struct{}) {
+	defer n.p.Budget.Unpark(n.p.Budget.Park(e.reason(kind, -1)))
+	<-ended
 }
 
 // untouched reports, at the home, whether no process has changed the page.

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
 
@@ -15,7 +16,7 @@ func (n *Node) fetch(p part, kind page.CopyKind, flags requestFlags) (bool, erro
 	}
 	if ended := e.fetching; ended != nil {
 		e.mu.Unlock()
-		<-ended
+		n.pause(e, activity.Access, ended)
 		return false, nil
 	}
 	e.fetching = make(chan struct{})

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/system/dmi/address"
 )
 
@@ -77,7 +78,12 @@ func (b *backOff) pause(n *Node) error {
 
 // call is Process.Call, with the error of absence.
 func (n *Node) call(to, operation int, request, answer []byte) (int, error) {
-	size, err := n.p.Call(to, operation, request, answer)
+	return n.callFor(to, operation, request, answer, activity.On(activity.Answer, to))
+}
+
+// callFor is call for a reason that says more than that a thread waits for an answer.
+func (n *Node) callFor(to, operation int, request, answer []byte, why activity.Reason) (int, error) {
+	size, err := n.p.CallFor(to, operation, request, answer, why)
 	n.count(to, len(request)+size)
 	return size, n.absence(to, err)
 }

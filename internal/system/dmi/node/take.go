@@ -22,7 +22,7 @@ func (n *Node) takeFor(e *entry, at, size int64, c *change, flags requestFlags) 
 	}
 	if ended := e.taking; ended != nil {
 		e.mu.Unlock()
-		<-ended
+		n.pause(e, activity.Access, ended)
 		return false, nil
 	}
 	e.taking = make(chan struct{})
@@ -186,7 +186,7 @@ func (n *Node) giveUp(e *entry) {
 
 // complete waits for the change.
 func (t *taking) complete() error {
-	if err := t.outcome.wait(activity.On(activity.Answer, t.node.self)); err != nil {
+	if err := t.outcome.wait(t.entry.reason(activity.Copies, -1)); err != nil {
 		return err
 	}
 	a, bytes, err := decodeAnswer(t.pending.reply[:t.outcome.size])

@@ -54,7 +54,7 @@ func (n *Node) Watch(addr int64, old, out []byte) error {
 		return n.watch(w)
 	})
 	if err == nil {
-		err = fired.wait(activity.For(activity.Change))
+		err = fired.wait(activity.For(activity.Watch).At(addr, int64(len(old))))
 	}
 	for _, w := range watchers {
 		n.unwatch(w)

@@ -112,7 +112,7 @@ func (l *LocalBarrier) gather(ctx context.Context, n int, call gathering, v valu
 // others: send the arrivals of its process, and tell them and other processes how the round has ended.
 func (s *station) await(ctx context.Context, c *comer) error {
 	for !c.knows {
-		v, err := c.slot.Wait(ctx, activity.For(activity.Barrier))
+		v, err := c.slot.Wait(ctx, activity.For(activity.Arrival).At(s.addr, int64(c.call.threads)))
 		switch {
 		case err != nil:
 			return err

@@ -34,7 +34,7 @@ func (o *Objects) DestroyCond(addr int64) error {
 // locks the mutex again. There may be wake-ups without a signal. Blocks. Fails with ErrNotLocked or ErrOwner of the
 // mutex, and with ErrOtherMutex. If ctx ends, Wait fails with its error, after it has locked the mutex again.
 func (o *Objects) Wait(ctx context.Context, addr, mutex int64, t Thread) error {
-	s, err := o.asThread(mutex, mutexCheck, t)
+	s, _, err := o.asThread(mutex, mutexCheck, t)
 	if err == nil && s != done {
 		err = failed(mutexKind, mutex, s.err())
 	}
@@ -68,7 +68,7 @@ func (o *Objects) enterCond(addr, mutex int64, w waiter) error {
 
 // awaitCond waits as a thread in the queue of a condition variable, and after that in the queue of the mutex.
 func (o *Objects) awaitCond(ctx context.Context, addr, mutex int64, t Thread, e *entry, w waiter) error {
-	n, v, err := e.wait(ctx, activity.For(activity.Notify))
+	n, v, err := e.wait(ctx, activity.For(activity.Condition).At(addr, mutex))
 	if err != nil {
 		if ctx.Err() == nil {
 			return failed(condKind, addr, err)
@@ -78,7 +78,7 @@ func (o *Objects) awaitCond(ctx context.Context, addr, mutex int64, t Thread, e 
 	}
 	switch n {
 	case noteGranted:
-		o.keep(mutex, t, e, v[0] != 0)
+		o.keep(mutex, t, e, grant(v[0]))
 		return nil
 	case notePopped:
 		if err := o.follow(addr, e); err != nil {
@@ -94,20 +94,20 @@ func (o *Objects) awaitCond(ctx context.Context, addr, mutex int64, t Thread, e 
 
 // passSignal waits in place of a thread whose context has ended. The signal that ends the wait goes to another thread.
 func (o *Objects) passSignal(addr, mutex int64, t Thread, e *entry) error {
-	n, v, err := e.wait(context.Background(), activity.For(activity.Notify))
+	n, v, err := e.wait(context.Background(), activity.For(activity.Condition).At(addr, mutex))
 	if err != nil {
 		return err
 	}
 	switch {
 	case n == notePopped:
 		err = o.follow(addr, e)
-	case n == noteGranted && v[0] != 0:
-		if err := o.handOver(mutex, t, e); err != nil {
+	case n == noteGranted && grant(v[0])&grantUnknown != 0:
+		if err := o.handOver(mutex, t, hold{entry: e}); err != nil {
 			return err
 		}
 		return o.SignalCond(addr)
 	case n == noteGranted:
-		err = o.handOver(mutex, t, nil)
+		err = o.handOver(mutex, t, hold{})
 	case n == noteNoMutex:
 		return o.passNoMutex(e, v)
 	}

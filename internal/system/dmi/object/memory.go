@@ -29,6 +29,14 @@ type Memory interface {
 	NewReader(ranges []Range) (Reader, error)
 	// NewSlot returns a slot that no thread uses.
 	NewSlot() Slot
+	// Say shows readers why a thread sleeps without a slot, until Unsay. Neither blocks.
+	Say(why activity.Reason) activity.Wait
+	Unsay(w activity.Wait)
+
+	// Hold shows readers that a thread of this process holds the lock at addr, until Release. Neither blocks.
+	Hold(addr int64, thread uint32) activity.Hold
+	Release(h activity.Hold)
+
 	// Signal sends value to a slot of a member. Signals from one process to another arrive in order. Does not block.
 	Signal(member int, slot uint32, value []byte) error
 }

@@ -6,10 +6,11 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// hold is a mutex that a thread of this process owns, while this process alone knows, or learns, its successor.
+// hold is a mutex that a thread of this process owns after it has waited for it, while others wait.
 type hold struct {
 	owner Thread
-	entry *entry
+	entry *entry        // while this process alone knows, or learns, the successor; nil otherwise
+	shown activity.Hold // to readers
 }
 
 // claim is a thread at a mutex.
@@ -77,17 +78,17 @@ func (o *Objects) TryLock(addr int64, t Thread) (bool, error) {
 
 // tryLock tries to lock a mutex or spin lock.
 func (o *Objects) tryLock(addr int64, op Builtin, t Thread) (bool, error) {
-	s, err := o.asThread(addr, op, t)
+	s, _, err := o.asThread(addr, op, t)
 	return err == nil && s == done, err
 }
 
-// asThread runs an operation whose input is a thread, and returns its status.
-func (o *Objects) asThread(addr int64, op Builtin, t Thread) (status, error) {
+// asThread runs an operation whose input is a thread, and returns its status. Of an operation that tries to lock, it returns the owner.
+func (o *Objects) asThread(addr int64, op Builtin, t Thread) (status, thread, error) {
 	x := exchanges.Get().(*exchange)
 	defer exchanges.Put(x)
 	asOwner(t).put(x.in[:], 0)
 	err := o.call(addr, op, x)
-	return status(x.out[0]), err
+	return status(x.out[0]), threadAt(x.out[:], tryOwnerAt), err
 }
 
 // Lock locks a mutex for a thread of this process. Blocks until the threads that have called Lock before, of any
@@ -101,13 +102,13 @@ func (o *Objects) Lock(ctx context.Context, addr int64, t Thread) error {
 func (o *Objects) enter(ctx context.Context, addr int64, t Thread, e *entry, w waiter) error {
 	for p := (pause{}); ; {
 		standsIn := o.standsIn(addr, t) // before the attempt: it may end at any time
-		s, err := o.queueUp(addr, mutexLock, w)
+		s, owner, err := o.queueUp(addr, w)
 		switch {
 		case err == nil && s == done:
 			e.slot.Free()
 			return nil
 		case err == nil && s == waiting:
-			return o.awaitLock(ctx, addr, t, e)
+			return o.awaitLock(ctx, addr, t, e, owner)
 		case err == nil && s == owned && standsIn:
 			err = p.wait(ctx)
 		case err == nil:
@@ -120,15 +121,16 @@ func (o *Objects) enter(ctx context.Context, addr int64, t Thread, e *entry, w w
 	}
 }
 
-// queueUp runs an operation that puts a thread into a queue, and sends its place to the thread before it.
-func (o *Objects) queueUp(addr int64, op Builtin, w waiter) (status, error) {
+// queueUp puts a thread into the queue of a mutex, and returns the owner that it has then.
+func (o *Objects) queueUp(addr int64, w waiter) (status, thread, error) {
 	x := exchanges.Get().(*exchange)
 	defer exchanges.Put(x)
 	w.put(x.in[:], 0)
-	return o.queueWith(addr, op, w, x)
+	s, err := o.queueWith(addr, mutexLock, w, x)
+	return s, threadAt(x.out[:], lockOwnerAt), err
 }
 
-// queueWith is queueUp with all input in x.
+// queueWith runs an operation that puts a thread into a queue, and sends its place to the thread before it. x has the input.
 func (o *Objects) queueWith(addr int64, op Builtin, w waiter, x *exchange) (status, error) {
 	if err := o.call(addr, op, x); err != nil {
 		return 0, err
@@ -140,9 +142,14 @@ func (o *Objects) queueWith(addr int64, op Builtin, w waiter, x *exchange) (stat
 	return s, nil
 }
 
-// awaitLock waits as a thread in the queue of a mutex, and ends the entry.
-func (o *Objects) awaitLock(ctx context.Context, addr int64, t Thread, e *entry) error {
-	n, v, err := e.wait(ctx, activity.For(activity.Mutex))
+// lockReason is the reason of a thread that waits for a lock.
+func lockReason(kind activity.Kind, addr int64, owner thread) activity.Reason {
+	return activity.On(kind, int(owner.member)).At(addr, int64(owner.number))
+}
+
+// awaitLock waits as a thread in the queue of a mutex, and ends the entry. owner is the one that it had before.
+func (o *Objects) awaitLock(ctx context.Context, addr int64, t Thread, e *entry, owner thread) error {
+	n, v, err := e.wait(ctx, lockReason(activity.Mutex, addr, owner))
 	if err != nil {
 		if ctx.Err() != nil {
 			o.standIn(addr, t, func() error { return o.awaitAndUnlock(addr, t, e) })
@@ -152,18 +159,22 @@ func (o *Objects) awaitLock(ctx context.Context, addr int64, t Thread, e *entry)
 	if n != noteGranted {
 		return failed(mutexKind, addr, errSignal)
 	}
-	o.keep(addr, t, e, v[0] != 0)
+	o.keep(addr, t, e, grant(v[0]))
 	return nil
 }
 
-// keep notes that a thread owns a mutex. If another thread follows it in the queue, its entry is kept for unlock.
-func (o *Objects) keep(addr int64, t Thread, e *entry, follows bool) {
-	if !follows {
+// keep notes that a thread owns a mutex. If this process alone knows its successor, its entry is kept for unlock. Otherwise the entry ends.
+func (o *Objects) keep(addr int64, t Thread, e *entry, g grant) {
+	if g&grantUnknown == 0 {
 		e.slot.Free()
+		e = nil
+	}
+	if g == 0 {
 		return
 	}
+	h := hold{t, e, o.memory.Hold(addr, t.Number)}
 	o.mu.Lock()
-	o.holds[addr] = hold{t, e}
+	o.holds[addr] = h
 	o.mu.Unlock()
 }
 
@@ -174,20 +185,19 @@ func (o *Objects) Unlock(addr int64, t Thread) error {
 	h := o.holds[addr]
 	o.mu.Unlock()
 	if h.owner != t {
-		h.entry = nil
+		h = hold{}
 	}
-	return o.handOver(addr, t, h.entry)
+	return o.handOver(addr, t, h)
 }
 
-// handOver unlocks a mutex. e is the entry of a thread that another one follows, or nil. If handOver succeeds, it ends
-// the entry.
-func (o *Objects) handOver(addr int64, t Thread, e *entry) error {
+// handOver unlocks a mutex, and ends what keep has noted of it, if that has noted anything. If it fails, the hold remains.
+func (o *Objects) handOver(addr int64, t Thread, h hold) error {
 	x := exchanges.Get().(*exchange)
 	defer exchanges.Put(x)
 	clear(x.in[:unlockIn])
 	asOwner(t).put(x.in[:], 0)
-	if e != nil {
-		next, err := e.successor()
+	if h.entry != nil {
+		next, err := h.entry.successor()
 		if err != nil {
 			return failed(mutexKind, addr, err)
 		}
@@ -197,8 +207,8 @@ func (o *Objects) handOver(addr int64, t Thread, e *entry) error {
 	if err := o.finish(addr, mutexUnlock, mutexKind, x); err != nil {
 		return err
 	}
-	if e != nil {
-		o.release(addr, e)
+	if h != (hold{}) {
+		o.release(addr, h)
 	}
 	if status(x.out[0]) != popped {
 		return nil
@@ -206,12 +216,15 @@ func (o *Objects) handOver(addr int64, t Thread, e *entry) error {
 	return o.signal(placeAt(x.out[:], 2), noteGranted, x.out[1])
 }
 
-// release ends the entry of a thread that owned a mutex.
-func (o *Objects) release(addr int64, e *entry) {
+// release ends the hold of a thread that owned a mutex.
+func (o *Objects) release(addr int64, h hold) {
 	o.mu.Lock()
-	if o.holds[addr].entry == e {
+	if o.holds[addr] == h {
 		delete(o.holds, addr)
 	}
 	o.mu.Unlock()
-	e.slot.Free()
+	o.memory.Release(h.shown)
+	if h.entry != nil {
+		h.entry.slot.Free()
+	}
 }

@@ -64,8 +64,11 @@ func destroyLock(b, out []byte) {
 func checkMutex(b, in, out []byte) { out[0] = byte(mutex{b}.holder(threadAt(in, 0))) }
 
 // lockOut is the size of the result of entering a queue: status, 1 if the thread is chained, the place of the one
-// before it.
-const lockOut = 2 + placeBytes
+// before it, and of a mutex the thread that owns it.
+const (
+	lockOwnerAt = 2 + placeBytes
+	lockOut     = lockOwnerAt + threadBytes
+)
 
 // lockMutex locks the mutex for the waiter of the input, or puts it into the queue.
 func lockMutex(b, in, out []byte) {
@@ -77,6 +80,7 @@ func lockMutex(b, in, out []byte) {
 	got, before, chained := m.enter(w)
 	if !got {
 		putQueued(out, before, chained)
+		m.owner().put(out, lockOwnerAt)
 	}
 }
 
@@ -89,6 +93,12 @@ func putQueued(out []byte, before place, chained bool) {
 // tryLockMutex locks the mutex for the thread of the input if it is free.
 func tryLockMutex(b, in, out []byte) { tryLock(b, in, out) }
 
+// tryOut is the size of the result of tryLock: status, kind, the thread that owns the lock.
+const (
+	tryOwnerAt = 2
+	tryOut     = tryOwnerAt + threadBytes
+)
+
 // tryLock locks a mutex or spin lock that is free. Otherwise the status is owned or locked.
 func tryLock(b, in, out []byte) {
 	m, t := mutex{b}, threadAt(in, 0)
@@ -99,15 +109,35 @@ func tryLock(b, in, out []byte) {
 		out[0] = byte(owned)
 	default:
 		out[0] = byte(locked)
+		m.owner().put(out, tryOwnerAt)
 	}
 }
 
 // Sizes of what goes into unlockMutex and comes back: the thread, 1 if it names the one that follows it, which is the
-// rest; status, 1 if another thread follows the new owner, the place of the new owner.
+// rest; status, the grant of the new owner, the place of the new owner.
 const (
 	unlockIn  = threadBytes + 4 + waiterBytes
 	unlockOut = 2 + placeBytes
 )
+
+// grant is what a new owner of a mutex learns of the threads behind it.
+type grant byte
+
+const (
+	grantUnknown grant = 1 << iota // a thread follows it that the object does not know
+	grantQueued                    // threads are in the queue
+)
+
+// grant returns the grant of a thread that becomes the owner.
+func (q queue) grant() (g grant) {
+	if q.unknown() {
+		g |= grantUnknown
+	}
+	if q.count() != 0 {
+		g |= grantQueued
+	}
+	return g
+}
 
 // unlockMutex unlocks the mutex, or makes the first thread of the queue its owner: the status is popped then.
 func unlockMutex(b, in, out []byte) {
@@ -128,14 +158,14 @@ func unlockMutex(b, in, out []byte) {
 		}
 		q.name(waiterAt(in, threadBytes+4))
 	}
-	next, follows := q.pop()
+	next, _ := q.pop()
 	m.setOwner(thread{next.member, next.number})
-	out[0], out[1] = byte(popped), asByte(follows)
+	out[0], out[1] = byte(popped), byte(q.grant())
 	next.place.put(out, 2)
 }
 
-// joinOut is the size of the result of joinMutex: status, 1 if the first thread of the chain owns the mutex, 1 if
-// another thread follows it, and for each known thread 1 if it is chained and the place of the one before it.
+// joinOut is the size of the result of joinMutex: status, 1 if the first thread of the chain owns the mutex, its
+// grant, and for each known thread 1 if it is chained and the place of the one before it.
 const joinOut = 4 + maxKnown*(4+placeBytes)
 
 // joinMutex appends the chain of the input to the queue, in order.
@@ -157,5 +187,8 @@ func joinMutex(b, in, out []byte) {
 	if rest := c.count - uint32(len(c.known)); rest != 0 {
 		m.queue().extend(rest, c.last)
 	}
-	out[1], out[2] = asByte(got), asByte(got && m.queue().unknown())
+	out[1] = asByte(got)
+	if got {
+		out[2] = byte(m.queue().grant())
+	}
 }

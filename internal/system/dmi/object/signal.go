@@ -12,7 +12,7 @@ type note byte
 
 // The notes. The comments say what follows.
 const (
-	noteGranted  note = iota + 1 // the thread owns the mutex; 1 if another one follows it that the object does not know
+	noteGranted  note = iota + 1 // the thread owns the mutex; its grant
 	noteFollowed                 // the waiter that follows in the queue
 	notePopped                   // the thread has left the queue of the condition variable, and has to name its successor there
 	noteNoMutex                  // the mutex of a condition variable does not exist: the kind of what is there, and how many threads of the chain follow
@@ -61,7 +61,7 @@ func (e *entry) follow(v []byte) error {
 // successor returns the successor of the thread. There is one: if it is not known yet, its signal is on the way.
 func (e *entry) successor() (waiter, error) {
 	if !e.followed {
-		v, err := e.slot.Wait(context.Background(), activity.For(activity.Mutex))
+		v, err := e.slot.Wait(context.Background(), activity.For(activity.Answer))
 		if err != nil {
 			return waiter{}, err
 		}

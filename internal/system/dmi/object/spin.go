@@ -4,6 +4,8 @@ import (
 	"context"
 	"runtime"
 	"time"
+
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // A spin lock, in bytes, is as a mutex without a queue: mark, 1 if it is locked, the thread that has locked it.
@@ -37,8 +39,10 @@ func (o *Objects) TryLockSpin(addr int64, t Thread) (bool, error) {
 // LockSpin locks a spin lock for a thread of this process. Blocks until the lock is free: it tries again and again, at
 // first at once and then after growing times. Fails with ErrOwned, or if ctx ends.
 func (o *Objects) LockSpin(ctx context.Context, addr int64, t Thread) error {
+	shown := display{memory: o.memory}
+	defer shown.end()
 	for p := (pause{}); ; {
-		s, err := o.asThread(addr, spinTryLock, t)
+		s, owner, err := o.asThread(addr, spinTryLock, t)
 		switch {
 		case err != nil:
 			return err
@@ -47,16 +51,38 @@ func (o *Objects) LockSpin(ctx context.Context, addr int64, t Thread) error {
 		case s == owned:
 			return failed(spinKind, addr, ErrOwned)
 		}
+		if p.tries >= looks {
+			shown.set(addr, owner)
+		}
 		if err := p.wait(ctx); err != nil {
 			return failed(spinKind, addr, err)
 		}
 	}
 }
 
+// display is the reason that readers see of a thread that waits for a spin lock.
+type display struct {
+	memory Memory
+	owner  thread
+	wait   activity.Wait // the zero Wait before the first set
+}
+
+// set shows the owner of the lock.
+func (d *display) set(addr int64, owner thread) {
+	if d.wait != 0 && owner == d.owner {
+		return
+	}
+	d.end()
+	d.owner, d.wait = owner, d.memory.Say(lockReason(activity.Spin, addr, owner))
+}
+
+// end shows nothing any more.
+func (d *display) end() { d.memory.Unsay(d.wait) }
+
 // UnlockSpin unlocks a spin lock that a thread of this process owns. Blocks for a round trip. Fails with ErrNotLocked
 // or ErrOwner.
 func (o *Objects) UnlockSpin(addr int64, t Thread) error {
-	s, err := o.asThread(addr, spinUnlock, t)
+	s, _, err := o.asThread(addr, spinUnlock, t)
 	if err == nil && s != done {
 		err = failed(spinKind, addr, s.err())
 	}

@@ -35,13 +35,13 @@ func (o *Objects) standsIn(mutex int64, t Thread) bool {
 
 // awaitAndUnlock waits in the queue of a mutex, and unlocks the mutex when it is its turn.
 func (o *Objects) awaitAndUnlock(addr int64, t Thread, e *entry) error {
-	n, v, err := e.wait(context.Background(), activity.For(activity.Mutex))
+	n, v, err := e.wait(context.Background(), activity.For(activity.Mutex).At(addr, 0))
 	if err != nil || n != noteGranted {
 		return err
 	}
-	if v[0] != 0 {
-		return o.handOver(addr, t, e)
+	if grant(v[0])&grantUnknown != 0 {
+		return o.handOver(addr, t, hold{entry: e})
 	}
 	e.slot.Free()
-	return o.handOver(addr, t, nil)
+	return o.handOver(addr, t, hold{})
 }

@@ -81,6 +81,7 @@ type member struct {
 	pipes map[int]*pipe
 	slots []*slot
 	free  []*slot
+	shown
 }
 
 func (m *member) Member() int { return m.number }
@@ -264,7 +265,8 @@ func (m *member) NewSlot() Slot {
 
 func (s *slot) ID() uint32 { return s.id }
 
-func (s *slot) Wait(ctx context.Context, _ activity.Reason) ([]byte, error) {
+func (s *slot) Wait(ctx context.Context, why activity.Reason) ([]byte, error) {
+	defer s.member.Unsay(s.member.Say(why))
 	for {
 		s.mu.Lock()
 		if len(s.values) > 0 {

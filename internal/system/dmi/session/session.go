@@ -3,6 +3,7 @@
 package session
 
 import (
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/system/dmi/node"
 	"github.com/goacp/goacp/internal/system/dmi/object"
 	"github.com/goacp/goacp/internal/system/dmi/thread"
@@ -77,6 +78,16 @@ func (m memory) Read(addr int64, b []byte, mode int8) error {
 func (m memory) Write(addr int64, b []byte, mode int8) error {
 	return m.s.Node.Write(addr, b, node.Mode(mode))
 }
+
+func (m memory) Say(why activity.Reason) activity.Wait { return m.s.Threads.Reasons.Say(why) }
+
+func (m memory) Unsay(w activity.Wait) { m.s.Threads.Reasons.Unsay(w) }
+
+func (m memory) Hold(addr int64, thread uint32) activity.Hold {
+	return m.s.Threads.Reasons.Hold(addr, thread)
+}
+
+func (m memory) Release(h activity.Hold) { m.s.Threads.Reasons.Release(h) }
 
 func (m memory) NewSlot() object.Slot { return m.s.Threads.Slots.NewSlot() }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // Run is what the system needs of the run so that processes join and leave it: functions of an *acp.Process.
@@ -192,7 +193,7 @@ func (h *host) holds(id int) bool {
 // Fork starts one more process on the host of a process, and returns it when it asks to join. Fails without a launcher, and without a
 // free seat.
 func (s *System) Fork(id int) (Info, error) {
-	answer, err := s.ask(0, opFork, appendInt32(nil, int32(id)), infoBytes)
+	answer, err := s.askFor(0, opFork, appendInt32(nil, int32(id)), infoBytes, activity.For(activity.Coming))
 	if err != nil {
 		return Info{}, err
 	}

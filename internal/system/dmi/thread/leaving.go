@@ -5,12 +5,13 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // Goodbye lets a process leave, whether it has asked or not. Its pages move to others. Fails for process 0, while threads run on the process,
 // and if the others have no room for its pages: then it stays. Blocks until it has left.
 func (s *System) Goodbye(id int) error {
-	_, err := s.ask(0, opGoodbye, appendInt32(nil, int32(id)), 0)
+	_, err := s.askFor(0, opGoodbye, appendInt32(nil, int32(id)), 0, activity.On(activity.Leaving, id))
 	return err
 }
 

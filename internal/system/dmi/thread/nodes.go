@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/network/am"
 )
 
@@ -223,7 +224,7 @@ func (s *System) serveNodes(r fabric.Request) (int, error) {
 
 // Welcome lets a process take part that asks for it. Blocks until it takes part.
 func (s *System) Welcome(id int) error {
-	_, err := s.ask(0, opWelcome, appendInt32(nil, int32(id)), 0)
+	_, err := s.askFor(0, opWelcome, appendInt32(nil, int32(id)), 0, activity.On(activity.Coming, id))
 	return err
 }
 
@@ -312,7 +313,7 @@ func (s *System) Request(wait bool) (Info, bool, error) {
 	if wait {
 		how = 1
 	}
-	answer, err := s.ask(0, opRequest, appendInt32(nil, how), infoBytes)
+	answer, err := s.askFor(0, opRequest, appendInt32(nil, how), infoBytes, activity.For(activity.Request))
 	if err != nil || len(answer) == 0 {
 		return Info{}, false, err
 	}

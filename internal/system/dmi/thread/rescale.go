@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // phase is the part of one process in a phase.
@@ -40,7 +41,7 @@ func (s *System) Rescale(by *Thread, addr int64, nodes, threads int) error {
 		return fmt.Errorf("%w: DMI_scaleunit calls DMI_rescale", ErrState)
 	}
 	request := appendInt32(appendInt32(appendInt64(nil, addr), int32(nodes)), int32(threads))
-	_, err := s.ask(0, opRescale, request, 0)
+	_, err := s.askFor(0, opRescale, request, 0, activity.For(activity.Phase).At(0, int64(nodes)))
 	return err
 }
 
@@ -209,6 +210,7 @@ func (s *System) serveCancel(r fabric.Request) (int, error) {
 		for _, t := range p.threads {
 			t.start <- false
 			delete(s.threads, t.number)
+			s.addRunning(-1)
 		}
 		s.phase = nil
 	}

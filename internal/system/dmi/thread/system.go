@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/ground/traffic"
 	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/process/extension"
@@ -70,9 +71,15 @@ var systems = extension.Register(extension.Extension[*System]{
 		opKill:     {Name: "request to leave to a process of DMI", Serve: (*System).serveKill},
 		opFork:     {Name: "start of a process of DMI", Serve: (*System).serveFork},
 	},
-	Fail:   (*System).fail,
-	Settle: func(s *System) { s.Slots.Close() },
-	Forget: func(s *System) { s.Slots.Forget() },
+	Fail: (*System).fail,
+	Settle: func(s *System) {
+		s.Slots.Close()
+		s.Reasons.close()
+	},
+	Forget: func(s *System) {
+		s.Slots.Forget()
+		s.Reasons.open(s.p.Page)
+	},
 })
 
 // maxAdopts is more than the epochs that can be asked for at the same time: process 0 begins one after the other.
@@ -107,6 +114,7 @@ type System struct {
 	cfg     Config
 	state   State
 	threads map[int32]*Thread // that have not ended, or may be joined
+	running int               // those that have not ended
 	last    int32             // the latest number of a thread
 	phase   *phase            // for which this process has threads
 	parts   map[part][]byte   // of long wakes
@@ -125,6 +133,7 @@ type System struct {
 	ending  bool       // no epoch begins any more; guarded by epochs
 	sharing sync.Mutex // one change of the directory at a time; process 0 alone uses it
 	Slots   *signal.Slots
+	Reasons Reasons
 
 	over  chan struct{} // closed when nothing comes any more
 	ended chan struct{} // closed when process 0 has ended the run
@@ -143,6 +152,7 @@ func newSystem(p *extension.Process) *System {
 		p.Start(member, opSignal, message, make([]byte, refusalRoom), ignored{})
 	})
 	s.main = &Thread{s: s, kind: Main}
+	s.Reasons.open(p.Page)
 	return s
 }
 
@@ -204,6 +214,10 @@ func (s *System) End() (running int, err error) {
 
 // Serve returns when process 0 has ended the run, or this process has left it. The other processes call it. Blocks until then.
 func (s *System) Serve() error {
+	s.mu.Lock()
+	s.Reasons.serve(true, s.running)
+	s.mu.Unlock()
+	defer s.Reasons.serve(false, 0)
 	select {
 	case <-s.ended:
 		s.adopting.Wait() // process 0 has begun the last epoch before
@@ -229,15 +243,10 @@ func (s *System) Ended() bool {
 }
 
 // Running returns how many threads of this process have not ended. Does not block.
-func (s *System) Running() (n int) {
+func (s *System) Running() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, t := range s.threads {
-		if !t.ended {
-			n++
-		}
-	}
-	return n
+	return s.running
 }
 
 // ignored is the completion of a signal. If it has not arrived, the run is over.
@@ -285,6 +294,11 @@ func (s *System) count(member, bytes int) {
 // ask lets a process serve a request, and returns its answer, of at most size bytes. If the process refuses, the error is
 // its reason. Blocks until the answer is there.
 func (s *System) ask(id, op int, request []byte, size int) ([]byte, error) {
+	return s.askFor(id, op, request, size, activity.On(activity.Answer, id))
+}
+
+// askFor is ask for a reason that says more than that a thread waits for an answer.
+func (s *System) askFor(id, op int, request []byte, size int, why activity.Reason) ([]byte, error) {
 	if id < 0 || id >= s.p.Ranks.End() {
 		return nil, fmt.Errorf("%w: %d, and the run has the processes 0 to %d", ErrNoProcess, id, s.p.Ranks.End()-1)
 	}
@@ -293,7 +307,7 @@ func (s *System) ask(id, op int, request []byte, size int) ([]byte, error) {
 		return nil, fmt.Errorf("%w: the program of rank %d has no DMI", ErrNoProcess, id)
 	}
 	answer := make([]byte, max(size+1, refusalRoom))
-	n, err := s.p.Call(member, op, request, answer)
+	n, err := s.p.CallFor(member, op, request, answer, why)
 	s.count(member, len(request)+n)
 	if err != nil {
 		return nil, err

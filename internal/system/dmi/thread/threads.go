@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/network/am"
 )
 
@@ -67,7 +68,14 @@ func (s *System) add(t *Thread) *Thread {
 		t.number = s.last
 	}
 	s.threads[t.number] = t
+	s.addRunning(1)
 	return t
+}
+
+// addRunning notes that more threads run, or fewer. The caller holds the lock.
+func (s *System) addRunning(more int) {
+	s.running += more
+	s.Reasons.count(s.running)
 }
 
 // launch lets the program make a thread. If that fails, the thread is none.
@@ -76,6 +84,7 @@ func (s *System) launch(t *Thread) error {
 	if err != nil {
 		s.mu.Lock()
 		delete(s.threads, t.number)
+		s.addRunning(-1)
 		s.mu.Unlock()
 		return fmt.Errorf("process %d makes no thread: %w", s.ID(), err)
 	}
@@ -87,6 +96,7 @@ func (t *Thread) Begin() bool {
 	if t.start == nil {
 		return true
 	}
+	defer t.s.Reasons.Unsay(t.s.Reasons.Say(activity.For(activity.Phase)))
 	select {
 	case run := <-t.start:
 		return run
@@ -100,6 +110,7 @@ func (t *Thread) End(result int64) {
 	s := t.s
 	s.mu.Lock()
 	t.ended, t.result = true, result
+	s.addRunning(-1)
 	if t.kind == Unit {
 		delete(s.threads, t.number)
 		answer := s.unitEnded()
@@ -194,7 +205,8 @@ func (s *System) Join(by *Thread, id ID) (int64, error) {
 	if by != nil && by.ID() == id {
 		return 0, fmt.Errorf("%w: a thread cannot join itself", ErrState)
 	}
-	answer, err := s.ask(int(id.Process), opJoin, appendInt32(nil, id.Thread), 8)
+	why := activity.On(activity.Join, int(id.Process)).At(0, int64(id.Thread))
+	answer, err := s.askFor(int(id.Process), opJoin, appendInt32(nil, id.Thread), 8, why)
 	if err != nil {
 		return 0, err
 	}
@@ -324,6 +336,7 @@ func (t *Thread) Suspend() ([]byte, error) {
 	t.s.mu.Lock()
 	t.wakes = wakes
 	t.s.mu.Unlock()
+	defer t.s.Reasons.Unsay(t.s.Reasons.Say(activity.For(activity.Wake)))
 	select {
 	case data := <-wakes:
 		return data, nil
