@@ -226,26 +226,29 @@ func (n *Node) takeOver(base, number int64) bool {
 // Save keeps the pages of a range in this process, if they are here: replacement does not remove them. Pages of other hosts that are not
 // here come first, as a read with Invalidate lets them come. Fails as Read does.
 func (n *Node) Save(addr, size int64) error {
-	return n.setSaved(addr, size, func(e *entry) error {
-		e.save(true)
-		err := n.read(part{entry: e}, Invalidate)
-		if err != nil {
-			e.save(false)
+	return n.pagesOf(addr, size, func(s *space, first, last int64) error {
+		for number := first; number <= last; number++ {
+			e := s.entry(number)
+			e.save(true)
+			if err := n.read(part{entry: e}, Invalidate); err != nil {
+				e.save(false)
+				return err
+			}
 		}
-		return err
+		return nil
 	})
 }
 
 // Unsave takes back any number of calls of Save for the pages of a range. Fails as Read does.
 func (n *Node) Unsave(addr, size int64) error {
-	return n.setSaved(addr, size, func(e *entry) error {
-		e.save(false)
+	return n.pagesOf(addr, size, func(s *space, first, last int64) error {
+		s.knownIn(first, last, func(e *entry) { e.save(false) })
 		return nil
 	})
 }
 
-// setSaved calls f for each page of a range.
-func (n *Node) setSaved(addr, size int64, f func(e *entry) error) error {
+// pagesOf calls f with the space of a range, and its first and last page. If there is no byte, f is not called.
+func (n *Node) pagesOf(addr, size int64, f func(s *space, first, last int64) error) error {
 	if err := n.users.Enter(); err != nil {
 		return err
 	}
@@ -254,12 +257,7 @@ func (n *Node) setSaved(addr, size int64, f func(e *entry) error) error {
 	if err != nil || size == 0 {
 		return err
 	}
-	for number := offset / s.pageSize; number <= (offset+size-1)/s.pageSize; number++ {
-		if err := f(s.entry(number)); err != nil {
-			return err
-		}
-	}
-	return nil
+	return f(s, offset/s.pageSize, (offset+size-1)/s.pageSize)
 }
 
 func (e *entry) save(saved bool) {

@@ -55,3 +55,75 @@ func liveBytes() uint64 {
 	runtime.ReadMemStats(&m)
 	return m.HeapAlloc
 }
+
+// TestVastSpace: a space of very many pages, of which few are used, costs nothing for the others: neither when it is made, nor when saved pages
+// are given back, nor when it ends. A page that takes one byte would take 100 MB.
+func TestVastSpace(t *testing.T) {
+	const pages, pageSize, most = 100_000_000, 4096, 4 << 20
+	forEach(t, func(t *testing.T, h hosts) {
+		bases := make(chan int64, 1)
+		run(t, 2, h, func(n *node.Node, p *acp.Process) error {
+			base, err := n.Map(8, 1)
+			if err == nil {
+				err = n.Write(base, []byte("used"), node.Exclusive) // the process takes memory for records
+			}
+			if err == nil {
+				err = n.Unmap(base)
+			}
+			if err != nil {
+				return err
+			}
+			if p.Rank() == 0 {
+				if base, err = n.Map(pageSize, pages); err != nil {
+					return err
+				}
+				bases <- base
+			}
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			if p.Rank() == 1 {
+				base = <-bases
+			}
+			used := n.Used()
+			for i := range 3 {
+				page := int64(i)*(pages/3) + int64(p.Rank())
+				if err := n.Write(base+page*pageSize, []byte("used"), node.Exclusive); err != nil {
+					return err
+				}
+				if err := n.Save(base+page*pageSize, 4); err != nil {
+					return err
+				}
+			}
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			before := allocated()
+			if err := n.Unsave(base, pages*pageSize); err != nil {
+				return err
+			}
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			if p.Rank() == 0 {
+				if err := n.Unmap(base); err != nil {
+					return err
+				}
+			}
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			if took, now := allocated()-before, n.Used(); took > most || now != used {
+				return fmt.Errorf("to end the space took %d bytes, and %d bytes of the pool are in use, before %d", took, now, used)
+			}
+			return nil
+		})
+	})
+}
+
+// allocated returns how many bytes Go has allocated so far.
+func allocated() uint64 {
+	var m runtime.MemStats
+	runtime.ReadMemStats(&m)
+	return m.TotalAlloc
+}
