@@ -35,6 +35,15 @@ func CheckAddress(addr uintptr) error {
 	return nil
 }
 
+// CheckRange is CheckAddress for size bytes from an address on. It also returns a *FaultError if there are not so many addresses behind that
+// one: then no slice can have the bytes. Does not block.
+func CheckRange(addr uintptr, size uint64) error {
+	if behind := uint64(-addr); addr != 0 && size > behind {
+		return &FaultError{Addr: addr}
+	}
+	return CheckAddress(addr)
+}
+
 // Nowhere reports whether CheckAddress returns an error. It allocates nothing, so the stack does not move meanwhile.
 func Nowhere(addr uintptr) bool { return addr != 0 && addr < lowest }
 

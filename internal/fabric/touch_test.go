@@ -107,3 +107,17 @@ func TestTouchCatches(t *testing.T) {
 		t.Error("the runtime of Go handles SIGKILL")
 	}
 }
+
+// TestCheckRange: bytes behind the last address are nowhere.
+func TestCheckRange(t *testing.T) {
+	top := ^uintptr(0)
+	for _, c := range []struct {
+		addr uintptr
+		size uint64
+		ok   bool
+	}{{0, 0, true}, {0, 1 << 63, true}, {lowest, 1<<63 - 1, true}, {lowest - 1, 0, false}, {top, 0, true}, {top, 1, true}, {top, 2, false}, {top - 7, 8, true}, {top - 7, 9, false}, {lowest, ^uint64(0), false}} {
+		if err := CheckRange(c.addr, c.size); (err == nil) != c.ok {
+			t.Errorf("%d bytes at %#x: %v", c.size, c.addr, err)
+		}
+	}
+}

@@ -251,6 +251,9 @@ func dmiLost(err error) {
 // dmiFailure returns the line about a failure of the function that the program has called.
 func dmiFailure(why string) string {
 	name, _ := whereCalled()
+	if name == "" {
+		name = "a function that was started"
+	}
 	return fmt.Sprintf("dmi: %s by process %d: %s", name, int(goacp_dmi_id()), why)
 }
 

@@ -72,7 +72,7 @@ func (g *dmiGroup) at(base unsafe.Pointer) ([][]byte, error) {
 			continue
 		}
 		at := unsafe.Add(base, g.offsets[i])
-		if err := fabric.CheckAddress(uintptr(at)); base == nil || err != nil {
+		if err := fabric.CheckRange(uintptr(at), uint64(size)); base == nil || err != nil {
 			return nil, fmt.Errorf("range %d: no memory of the program at address %#x", i, uintptr(at))
 		}
 		all[i] = unsafe.Slice((*byte)(at), size)

@@ -29,7 +29,7 @@ func dmiBytes(name string, at unsafe.Pointer, size C.int64_t) ([]byte, error) {
 	if err := needed(name, at); err != nil {
 		return nil, err
 	}
-	if err := fabric.CheckAddress(uintptr(at)); err != nil {
+	if err := fabric.CheckRange(uintptr(at), uint64(size)); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
 	return unsafe.Slice((*byte)(at), size), nil

@@ -201,6 +201,11 @@ func (n *Node) CompareAndSwap(addr int64, compare, swap []byte, mode Mode) (bool
 	if len(compare) != len(swap) {
 		return false, ErrSize
 	}
+	if len(swap) > smallMax {
+		if _, _, err := n.within(addr, int64(len(swap))); err != nil {
+			return false, err // so many bytes need not be there
+		}
+	}
 	in := make([]byte, 0, 2*len(swap))
 	in = append(append(in, compare...), swap...)
 	out := make([]byte, 1)
