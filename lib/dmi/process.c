@@ -2,8 +2,6 @@
 
 #include "internal.h"
 
-#include <sched.h>
-
 /* libacp knows these types by other names. */
 typedef char same_node[sizeof(DMI_node_t) == sizeof(struct goacp_dmi_node) ? 1 : -1];
 typedef char same_status[sizeof(DMI_local_status_t) == sizeof(struct goacp_dmi_status) ? 1 : -1];
@@ -55,8 +53,3 @@ int32_t DMI_fork(char *option, int32_t dmi_id, DMI_node_t *dmi_node_ptr) {
 }
 
 int32_t DMI_kill(int32_t dmi_id) { return WAIT(kill, dmi_id); }
-
-int32_t DMI_yield(void) {
-  sched_yield();
-  return TRUE;
-}

@@ -1,0 +1,85 @@
+//go:build cgo && !mpi
+
+package main
+
+import (
+	"path/filepath"
+	"regexp"
+	"testing"
+
+	"github.com/goacp/goacp/internal/acptest/machine"
+)
+
+// dmiProgram compiles a program of testdata with the object file of libdmi, and returns its path.
+func dmiProgram(t *testing.T, name, library string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := command(machine.CC(), "-Wall", "-Wextra", "-Werror", "-g", "-I.", dmiInclude, "testdata/"+name+".c", library, needArchive(t), "-pthread", "-o", path); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// TestDMITraps: sizes and ranges that overflow and addresses that are none make functions fail with a reason, as do calls in DMI_function. A
+// scheduler refuses what is not its own.
+func TestDMITraps(t *testing.T) {
+	path := dmiProgram(t, "dmi_traps", libdmi(t))
+	for _, what := range []string{"sizes", "inside", "schedule"} {
+		for _, net := range []string{"shm", "tcp"} {
+			t.Run(what+"/"+net, func(t *testing.T) {
+				results := together(t, 2, []string{"ACP_NET=" + net}, path, what)
+				if want := what + " is done\n"; results[0].stdout != want {
+					t.Errorf("it prints %q, want %q", results[0].stdout, want)
+				}
+				results[0].stdout = ""
+				allWell(t, results, "")
+			})
+		}
+	}
+}
+
+// TestDMIWithoutMemory: if the process does not have the memory that it names, the run ends with one line, which names the function; or the
+// function fails, if the network has missed the memory. There is no trace.
+func TestDMIWithoutMemory(t *testing.T) {
+	path := dmiProgram(t, "dmi_traps", libdmi(t))
+	for _, c := range []struct {
+		what, function string
+		byNetwork      bool // with sockets
+	}{
+		{"read", "DMI_read", false}, {"read long", "DMI_read", true}, {"fetch", "DMI_read", false}, {"fetch long", "DMI_read", false},
+		{"write", "DMI_write", false}, {"write long", "DMI_write", true}, {"take", "DMI_write", false}, {"take long", "DMI_write", false},
+		{"fas", "DMI_fas", false}, {"fas long", "DMI_fas", false}, {"fad", "DMI_fad", false}, {"cas", "DMI_cas", false},
+		{"atomic", "DMI_atomic", false}, {"mmap", "DMI_mmap", false}, {"group long", "DMI_group_read", true},
+	} {
+		for _, status := range []string{"", " status"} {
+			for _, net := range []string{"shm", "tcp"} {
+				t.Run(c.what+status+"/"+net, func(t *testing.T) {
+					t.Parallel()
+					first := together(t, 2, []string{"ACP_NET=" + net}, path, c.what+status)[0]
+					if c.byNetwork && net == "tcp" {
+						want := c.what + status + " returns 0: bad global address: memory was unregistered or unmapped while it was in use\n" + c.what + status + " is done\n"
+						if first != (ended{stdout: want}) {
+							t.Errorf("%v, want %q", first, want)
+						}
+						return
+					}
+					function := c.function
+					if status != "" {
+						function = "a function that was started"
+					}
+					if line := `^dmi: ` + function + ` by process 0: no memory at address 0x[^\n]*\n$`; first.status != 1 || !regexp.MustCompile(line).MatchString(first.stderr) {
+						t.Errorf("%v, want status 1 and a line that matches %s", first, line)
+					}
+				})
+			}
+		}
+	}
+}
+
+// TestDMIOwnMain: in a program with a main of its own all functions fail, and say why.
+func TestDMIOwnMain(t *testing.T) {
+	library := besideLibrary(t, "dmi", nil, "../../lib/dmi/dmi_api.h", "../../lib/dmi/internal.h", "dmi_bind.h") // without the main of DMI
+	if e := alone(t, nil, dmiProgram(t, "dmi_ownmain", library)); e != (ended{stdout: "main\n"}) {
+		t.Error(e)
+	}
+}
