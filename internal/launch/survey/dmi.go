@@ -9,6 +9,12 @@ import (
 // ofDMI reports whether the wait is one of a program with DMI.
 func (w *Wait) ofDMI() bool { return w.Kind >= activity.Access || w.Object.Addr != 0 }
 
+// inLibrary reports whether a goroutine of the library waits in a process of DMI: for processes that come, or for the answers to what the
+// process asks others for the program. A wait of the program has the same cause, or there is none.
+func inLibrary(s *activity.Sleeper) bool {
+	return (s.Kind == activity.Answer || s.Kind == activity.Change) && s.Call == "" && s.At == "" && s.Site == 0
+}
+
 // reasonInDMI returns why a wait of a program with DMI has not ended.
 func (r *Run) reasonInDMI(w Wait) string {
 	at, number := w.Object.Addr, w.Object.Number

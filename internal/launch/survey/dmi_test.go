@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/launch/process"
 )
 
 // inDMI is a wait of a thread of DMI.
@@ -87,5 +88,22 @@ func TestCycleOfDMI(t *testing.T) {
 	r.sleeps(1, inDMI(activity.Mutex, "DMI_mutex_lock", 0, 0x1040, 4))
 	if cycle := r.Cycle(time.Second); cycle != nil {
 		t.Errorf("the cycle %v", cycle)
+	}
+}
+
+// TestReadDMI: waits of goroutines of the library are not those of a process of DMI.
+func TestReadDMI(t *testing.T) {
+	v := activity.View{Share: activity.Share{State: takesPart}, Sleepers: []activity.Sleeper{
+		{Kind: activity.Change, Member: -1}, {Kind: activity.Answer}, {Kind: activity.Answer, Call: "DMI_mmap"}, {Kind: activity.Access}}}
+	if p := read(1, v, process.Usage{}); len(p.Waits) != 2 || p.Waits[0].Call != "DMI_mmap" || p.Waits[1].Kind != activity.Access || p.State != Waiting {
+		t.Errorf("%+v", p)
+	}
+	v.Sleepers = v.Sleepers[:2]
+	if p := read(1, v, process.Usage{Active: 1}); p.State != Computing {
+		t.Errorf("%+v", p)
+	}
+	v.Share = activity.Share{}
+	if p := read(1, v, process.Usage{}); len(p.Waits) != 2 {
+		t.Errorf("%+v", p)
 	}
 }

@@ -186,6 +186,9 @@ func read(pid int, v activity.View, u process.Usage) Process {
 		p.DMI = &v.Share
 	}
 	for _, s := range v.Sleepers {
+		if p.DMI != nil && inLibrary(&s) {
+			continue
+		}
 		p.Waits = append(p.Waits, Wait{Kind: s.Kind, Call: s.Call, At: s.At, About: s.About, Object: s.Object, Rank: s.Member, For: s.Since})
 	}
 	switch {
