@@ -93,7 +93,9 @@ func goacp_dmi_read(addr, size C.int64_t, in unsafe.Pointer, mode C.int8_t, stat
 		return refuseDMI(err)
 	}
 	if status != nil {
-		return beginDMI(status, func(r *dmiRun, f *node.Future) { r.node.StartRead(f, int64(addr), b, node.Mode(mode)) })
+		return beginDMI(status, false,
+			func(r *dmiRun, f *node.Future) bool { return r.node.StartRead(f, int64(addr), b, node.Mode(mode)) },
+			func(r *dmiRun) error { return r.node.Read(int64(addr), b, node.Mode(mode)) })
 	}
 	return doDMI(func(r *dmiRun) error {
 		return r.find(int64(addr), found, r.node.Read(int64(addr), b, node.Mode(mode)))
@@ -107,7 +109,9 @@ func goacp_dmi_write(addr, size C.int64_t, out unsafe.Pointer, mode C.int8_t, st
 		return refuseDMI(err)
 	}
 	if status != nil {
-		return beginDMI(status, func(r *dmiRun, f *node.Future) { r.node.StartWrite(f, int64(addr), b, node.Mode(mode)) })
+		return beginDMI(status, false,
+			func(r *dmiRun, f *node.Future) bool { return r.node.StartWrite(f, int64(addr), b, node.Mode(mode)) },
+			func(r *dmiRun) error { return r.node.Write(int64(addr), b, node.Mode(mode)) })
 	}
 	return doDMI(func(r *dmiRun) error {
 		return r.find(int64(addr), found, r.node.Write(int64(addr), b, node.Mode(mode)))

@@ -39,14 +39,19 @@ var (
 // dmiStatusMagic is the first word of the memory of a status whose function has ended.
 const dmiStatusMagic = 0x444d492073746174
 
-// startDMI calls f, or starts it if there is a status. waits: f may wait for another thread.
+// startDMI calls f, or starts it on a goroutine if there is a status. waits: f may wait for another thread.
 func startDMI(status unsafe.Pointer, waits bool, f func(r *dmiRun) error) C.int {
 	if status == nil {
 		return doDMI(f)
 	}
+	return beginDMI(status, waits, func(*dmiRun, *node.Future) bool { return false }, f)
+}
+
+// beginDMI starts a function with a status by start, or f on a goroutine if start returns false.
+func beginDMI(status unsafe.Pointer, waits bool, start func(r *dmiRun, f *node.Future) bool, f func(r *dmiRun) error) C.int {
 	return doDMI(func(r *dmiRun) error {
 		future, err := dmi.statuses.add(r, status, waits)
-		if err != nil {
+		if err != nil || start(r, future) {
 			return err
 		}
 		go func() {
@@ -55,17 +60,6 @@ func startDMI(status unsafe.Pointer, waits bool, f func(r *dmiRun) error) C.int 
 			future.End(f(r))
 		}()
 		return nil
-	})
-}
-
-// beginDMI starts a function with a status by start, which does not block.
-func beginDMI(status unsafe.Pointer, start func(r *dmiRun, f *node.Future)) C.int {
-	return doDMI(func(r *dmiRun) error {
-		future, err := dmi.statuses.add(r, status, false)
-		if err == nil {
-			start(r, future)
-		}
-		return err
 	})
 }
 

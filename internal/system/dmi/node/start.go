@@ -1,6 +1,7 @@
 package node
 
 import (
+	"cmp"
 	"fmt"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -8,19 +9,16 @@ import (
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
 
-// StartRead starts Read, whose outcome f gets. The caller leaves b alone until it has ended. Reads of a few bytes at their owners are messages
-// that travel together if there are many, and no goroutine waits for them. Does not block.
-func (n *Node) StartRead(f *Future, addr int64, b []byte, mode Mode) {
-	if mode != Get || !n.startRead(f, addr, b) {
-		go func() { f.End(n.Read(addr, b, mode)) }()
-	}
+// StartRead starts Read, whose outcome f gets, and reports whether it has. The caller leaves b alone until it has ended. Reads of a few bytes at
+// their owners are messages that travel together if there are many, and no goroutine waits for them. Other reads would block: they are left to the
+// caller. Does not block.
+func (n *Node) StartRead(f *Future, addr int64, b []byte, mode Mode) bool {
+	return mode == Get && n.startRead(f, addr, b)
 }
 
 // StartWrite starts Write, as StartRead does in the other direction. The caller leaves b as it is until it has ended. Does not block.
-func (n *Node) StartWrite(f *Future, addr int64, b []byte, mode Mode) {
-	if mode != Put || !n.startWrite(f, addr, b) {
-		go func() { f.End(n.Write(addr, b, mode)) }()
-	}
+func (n *Node) StartWrite(f *Future, addr int64, b []byte, mode Mode) bool {
+	return mode == Put && n.startWrite(f, addr, b)
 }
 
 // startRead starts a read at the owner if that takes one message, or reads bytes that lie on this host. It reports whether it has.
@@ -155,11 +153,14 @@ func (x *short) outcome(size uint64, err error) (ended bool, _ error) {
 func (x *short) repeat() {
 	n, p := x.future.node, x.part
 	var err error
-	if x.kind == page.Get {
-		err = n.read(p, Get)
-	} else {
-		err = n.change(p.entry, p.at, int64(len(p.b)), &change{kind: store, in: p.b}, Put)
-	}
-	x.future.End(err)
+	// So few bytes are not lent, so nothing of other processes is kept if the memory of the program is not there.
+	fault := fabric.Touch(func() {
+		if x.kind == page.Get {
+			err = n.read(p, Get)
+		} else {
+			err = n.change(p.entry, p.at, int64(len(p.b)), &change{kind: store, in: p.b}, Put)
+		}
+	})
+	x.future.End(cmp.Or(fault, err))
 	n.users.Leave()
 }

@@ -13,14 +13,18 @@ import (
 // startRead returns the future of a read.
 func startRead(n *node.Node, addr int64, b []byte, mode node.Mode) *node.Future {
 	f := n.NewFuture()
-	n.StartRead(f, addr, b, mode)
+	if !n.StartRead(f, addr, b, mode) {
+		go func() { f.End(n.Read(addr, b, mode)) }()
+	}
 	return f
 }
 
 // startWrite returns the future of a write.
 func startWrite(n *node.Node, addr int64, b []byte, mode node.Mode) *node.Future {
 	f := n.NewFuture()
-	n.StartWrite(f, addr, b, mode)
+	if !n.StartWrite(f, addr, b, mode) {
+		go func() { f.End(n.Write(addr, b, mode)) }()
+	}
 	return f
 }
 
