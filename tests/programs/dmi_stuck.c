@@ -155,9 +155,7 @@ void DMI_main(int argc, char **argv) {
     catch(DMI_create(&thread, 1, is("goodbye"), 0, NULL));
   if (is("join"))
     catch(DMI_join(thread, NULL, NULL));
-  if (is("goodbye")) {
-    usleep(500000); /* process 1 has stopped */
-    catch(DMI_goodbye(1));
-  }
+  while (is("goodbye") && !DMI_goodbye(1)) /* refused until process 1 has stopped: its thread runs */
+    usleep(1000);
   catch(DMI_rescale(at, is("processes") ? 3 : 2, 2));
 }
