@@ -92,6 +92,18 @@ func TestCppPrograms(t *testing.T) {
 	}
 }
 
+// TestCppRefused: what an object owns stays if the library refuses to free it, and is freed by the next call.
+func TestCppRefused(t *testing.T) {
+	for _, compiler := range cppCompilers() {
+		path := filepath.Join(t.TempDir(), "refused")
+		compileCpp(t, compiler, "c++17", "testdata/cpp_refused.cc", needArchive(t), "-pthread", "-o", path,
+			"-Wl,--wrap=acp_nbfree_ch,--wrap=acp_close_link,--wrap=acp_finalize")
+		for _, net := range []string{"shm", "tcp"} {
+			allWell(t, together(t, 2, []string{"ACP_NET=" + net}, path), "")
+		}
+	}
+}
+
 // TestCppRefusedTypes: a type whose bytes are not its value is refused with a message that says so.
 func TestCppRefusedTypes(t *testing.T) {
 	const codec = "acp::codec needs a specialisation for this type"

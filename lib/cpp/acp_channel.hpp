@@ -38,7 +38,13 @@ public:
             acp_nbfree_ch(end_);
     }
 
-    void close() { require(acp_free_ch(std::exchange(end_, ACP_CH_NULL)) == 0); }
+    // Frees the end and waits for the other one. If the library refuses to free it, it stays as it is.
+    void close() {
+        const acp_request_t request = acp_nbfree_ch(end_);
+        require(request != ACP_REQUEST_NULL);
+        end_ = ACP_CH_NULL;
+        require(wait(request) != failed);
+    }
 
     // Begins to send a message. The bytes must not change before finish.
     acp_request_t send(const void *from, std::size_t size) noexcept {
@@ -60,9 +66,9 @@ public:
         throw error();
     }
 
-    // Receives a message of size bytes. Returns false if the sender has closed its end.
-    bool receive_all(void *to, std::size_t size) {
-        const std::size_t got = receive(to, size);
+    // Receives a message of size bytes, into memory of room bytes. Returns false if the sender has closed its end.
+    bool receive_all(void *to, std::size_t size, std::size_t room) {
+        const std::size_t got = receive(to, room);
         if (got != size && got != failed)
             throw error(std::errc::bad_message, "a message has another number of bytes than its type");
         return got == size;
@@ -117,7 +123,7 @@ public:
         while (value.size() < size) {
             const std::size_t n = std::min(static_cast<std::size_t>(size) - value.size(), chunk_most);
             value.resize(value.size() + n);
-            if (!receive_all(value.data() + value.size() - n, n))
+            if (!receive_all(value.data() + value.size() - n, n, n))
                 return false;
         }
         return true;
@@ -153,8 +159,9 @@ public:
         }
     }
 
-    // Closes the end. The destructor does the same without the wait. Throws error. Any process. Blocks until
-    // the receiver closes its end, too. acp_free_ch.
+    // Closes the end. The destructor does the same without the wait. Throws error; the end that the library
+    // refuses to free stays open. Any process. Blocks until the receiver closes its end, too. acp_nbfree_ch,
+    // acp_wait_ch.
     void close() { end_.close(); }
 
     // Returns the handle of C. Does not block.
@@ -175,10 +182,13 @@ public:
     // value arrives. acp_nbrecv_ch, acp_wait_ch.
     std::optional<T> receive() {
         if constexpr (codec<T>::fixed != 0 && std::is_trivially_copyable_v<T>) {
-            T value{};
-            if (!end_.receive_all(&value, sizeof value))
+            struct {
+                T value;
+                std::byte beyond; // without it, a longer message would pass for a value
+            } to{};
+            if (!end_.receive_all(&to, sizeof(T), sizeof(T) + 1))
                 return std::nullopt;
-            return value;
+            return to.value;
         } else {
             std::vector<unsigned char> bytes;
             if (!end_.receive_value(bytes))
@@ -188,7 +198,8 @@ public:
     }
 
     // Closes the end. Values that have not been received are lost. The destructor does the same without the
-    // wait. Throws error. Any process. Blocks until the sender closes its end, too. acp_free_ch.
+    // wait. Throws error as that of sender. Any process. Blocks until the sender closes its end, too.
+    // acp_nbfree_ch, acp_wait_ch.
     void close() { end_.close(); }
 
     // Returns the handle of C. Does not block.

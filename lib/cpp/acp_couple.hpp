@@ -62,8 +62,11 @@ public:
             Free(handle_);
     }
 
-    // Frees the handle, and reports a failure.
-    void close() { require(Free(std::exchange(handle_, nullptr)) == 0); }
+    // Frees the handle. After a failure it stays, for another call or the destructor.
+    void close() {
+        require(Free(handle_) == 0);
+        handle_ = nullptr;
+    }
 
     H get() const noexcept { return handle_; }
 

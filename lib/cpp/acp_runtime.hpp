@@ -50,12 +50,17 @@ public:
     }
 
     // Completes all transfers of this process, and ends its part in the run. All objects of this interface
-    // are of no use afterwards. Throws error. Collective. Blocks until every process has called it.
-    // acp_finalize.
+    // are of no use afterwards. Throws error; if the library refuses to end, this process remains a rank of the
+    // run, and may call it again. Collective. Blocks until every process has called it. acp_finalize.
     void finalize() {
-        active_ = false;
-        detail::own_slots.end();
-        detail::require(acp_finalize() == 0);
+        if (acp_finalize() == 0) {
+            leave();
+            return;
+        }
+        const error failure; // before acp_rank, which may fail as well
+        if (acp_rank() < 0)
+            leave();
+        throw failure;
     }
 
     // Returns the rank of this process, or -1 outside of a run. Any process. Does not block. acp_rank.
@@ -115,6 +120,11 @@ private:
     runtime(int *argc, char ***argv) : active_(true), exceptions_(std::uncaught_exceptions()) {
         detail::require(acp_init(argc, argv) == 0);
         detail::own_slots.begin();
+    }
+
+    void leave() noexcept {
+        active_ = false;
+        detail::own_slots.end();
     }
 
     bool active_;

@@ -50,6 +50,10 @@ void channels(int me, int n) {
     acp::receiver<double> wrong_in(before);
     wrong.send(1);
     CHECK_THROWS(wrong_in.receive(), bad_message);
+    acp::sender<double> longer(next);
+    acp::receiver<int> longer_in(before);
+    longer.send(1);
+    CHECK_THROWS(longer_in.receive(), bad_message);
     if (me == 0) {
         wrong.close();
         wrong_in.close();
