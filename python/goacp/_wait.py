@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import errno
 import threading
-from typing import Any, Callable, TypeVar
+from typing import Any, Callable, Optional, TypeVar
 
 from ._api import Api
 
@@ -12,14 +12,21 @@ from ._api import Api
 SLICE = 0.1
 
 _T = TypeVar("_T")
-_thread = threading.local()
+
+
+class _Limited(threading.local):
+    """The library whose calls in this thread have the limit."""
+
+    api: Optional[Api] = None
+
+
+_thread = _Limited()
 
 
 def _limit(api: Api) -> None:
     """Limit the calls of this thread to SLICE."""
-    if getattr(_thread, "limited", None) is not api:
-        api.call("acp_set_timeout", SLICE)
-        _thread.limited = api
+    api.call("acp_set_timeout", SLICE)
+    _thread.api = api
 
 
 def until_done(api: Api, function: str, *arguments: Any, failure: Any = -1, unfinished: int = errno.ETIMEDOUT) -> Any:
@@ -29,7 +36,8 @@ def until_done(api: Api, function: str, *arguments: Any, failure: Any = -1, unfi
 
     Raises Error, or what a signal handler raises. Then the call may be made again.
     """
-    _limit(api)
+    if _thread.api is not api:
+        _limit(api)
     call = getattr(api, function)
     while True:
         result = call(*arguments)
@@ -41,7 +49,8 @@ def until_done(api: Api, function: str, *arguments: Any, failure: Any = -1, unfi
 
 def until_complete(api: Api, handle: int) -> None:
     """Wait until the GMA of a handle is complete."""
-    _limit(api)
+    if _thread.api is not api:
+        _limit(api)
     while api.acp_inquire(handle):
         api.acp_complete(handle)
 

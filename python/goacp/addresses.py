@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import math
 import operator
 from dataclasses import dataclass
@@ -34,7 +35,7 @@ class Address:
         """The rank that has the array. Does not block."""
         return session.current().api.call("acp_query_rank", self.ga)
 
-    @property
+    @functools.cached_property
     def nbytes(self) -> int:
         """The size of the array in bytes."""
         return math.prod(self.shape) * np.dtype(self.dtype).itemsize
@@ -70,7 +71,7 @@ class Address:
         Raises ArrayError for an array that cannot be written. Does not block.
         """
         run = session.current()
-        to = run.empty(self.shape, self.dtype) if out is None else arrays.contiguous(out, "out", write=True)
+        to = run.empty(self.shape, self.dtype) if out is None else arrays.in_c_order(out, "out", True)
         return self._copy(run, to, True)
 
     def put(self, array: np.ndarray) -> "Future[None]":
@@ -79,22 +80,29 @@ class Address:
         The array has the same size in bytes. It must not change before the future is done. Raises ArrayError
         for an array that cannot be copied. Does not block.
         """
-        return self._copy(session.current(), arrays.contiguous(array, "array"), False)
+        return self._copy(session.current(), arrays.in_c_order(array, "array"), False)
 
     def _copy(self, run: session.Run, own: np.ndarray, get: bool) -> Future[Any]:
         """Begin to copy from the address to an array of this rank, or the other way."""
-        if not own.flags.c_contiguous:
-            raise ArrayError("the array has the order of Fortran: pass numpy.ascontiguousarray(x)")
-        if own.nbytes != self.nbytes:
-            raise ArrayError(f"the array has {own.nbytes} bytes, and the address {self.nbytes}: pass a part of it")
+        size = self.nbytes
+        if own.nbytes != size:
+            raise ArrayError(f"the array has {own.nbytes} bytes, and the address {size}: pass a part of it")
         ga, release = run.locate(own)
-        to, source = (ga, self.ga) if get else (self.ga, ga)
-        handle = run.api.acp_copy(to, source, own.nbytes, 0)
+        handle = run.api.acp_copy(ga, self.ga, size, 0) if get else run.api.acp_copy(self.ga, ga, size, 0)
         if handle == 0:
             failure = run.api.failure("acp_copy")
-            release()
+            if release is not None:
+                release()
             raise failure
-        return Future(run, handle, own if get else None, own, release)
+        result = own if get else None
+        if release is None:
+            return Future(run, handle, result, own)
+
+        def finish() -> Optional[np.ndarray]:
+            release()
+            return result
+
+        return Future(run, handle, None, own, finish)
 
     def add(self, value: int) -> "Future[np.integer]":
         """Begin to add to an integer of 4 or 8 bytes. The result is the old value. Does not block."""
@@ -120,19 +128,32 @@ class Address:
         """Begin to replace an integer by new if it is old. The result is the value before. Does not block."""
         return self._atomic("cas", old, new)
 
-    def _atomic(self, operation: str, *operands: int) -> "Future[np.integer]":
-        """Begin an atomic on the only element of the address."""
+    @functools.cached_property
+    def _integer_bytes(self) -> int:
+        """The size of the only element, an integer. Raises ArrayError for other addresses."""
         dtype = np.dtype(self.dtype)
         if dtype.kind not in "iu" or dtype.itemsize not in (4, 8) or math.prod(self.shape) != 1:
             raise ArrayError(
                 f"an atomic needs one integer of 4 or 8 bytes, and not {self.shape} of {dtype.name}: pass address[i]"
             )
+        return dtype.itemsize
+
+    def _atomic(self, operation: str, *operands: int) -> "Future[np.integer]":
+        """Begin an atomic on the only element of the address."""
+        size = self._integer_bytes
         run = session.current()
-        result, ga = run.word(dtype)
-        mask = (1 << 8 * dtype.itemsize) - 1
-        name = f"acp_{operation}{dtype.itemsize}"
+        words = run.words(self.dtype)
+        word = words.pop()
+        name, mask = f"acp_{operation}{size}", (1 << 8 * size) - 1
         begin: Callable[..., int] = getattr(run.api, name)
-        handle = begin(ga, self.ga, *(int(o) & mask for o in operands), 0)
+        handle = begin(word[1], self.ga, *[int(o) & mask for o in operands], 0)
         if handle == 0:
+            words.append(word)
             raise run.api.failure(name)
-        return Future(run, handle, lambda: result[()], result, session.nothing)
+
+        def finish() -> np.integer:
+            old: np.integer = word[0][()]
+            words.append(word)
+            return old
+
+        return Future(run, handle, None, word, finish)

@@ -40,7 +40,7 @@ class _End:
         If a signal handler raises an exception, the request continues, and the array stays until the end of the run.
         """
         self._run.abandoned[id(array)] = array
-        size = self._request(function, array.__array_interface__["data"][0], array.nbytes)
+        size = self._request(function, arrays.address(array), array.nbytes)
         del self._run.abandoned[id(array)]
         return size
 

@@ -124,7 +124,7 @@ class Field:
 
     @staticmethod
     def _address(array: np.ndarray) -> Optional[int]:
-        return array.__array_interface__["data"][0] if array.size else None
+        return arrays.address(array) if array.size else None
 
     def _mask(self, active: np.ndarray) -> None:
         """Mask the points where active is False."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Callable, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar
 
 from . import _wait
 
@@ -15,41 +15,45 @@ T = TypeVar("T")
 class Future(Generic[T]):
     """A copy or an atomic under way. The run keeps its arrays alive until it is done."""
 
-    def __init__(self, run: "Run", handle: int, value: Any, keep: Any, release: Callable[[], None]) -> None:
-        """Made by the methods of Address. value is the result, or a function that returns it."""
-        self._run, self._handle, self._value, self._keep, self._release = run, handle, value, keep, release
+    __slots__ = ("__weakref__", "_finish", "_handle", "_keep", "_run", "_value")
+
+    def __init__(
+        self, run: "Run", handle: int, value: Any, keep: Any, finish: Optional[Callable[[], Any]] = None,
+    ) -> None:
+        """Made by the methods of Address. The result is value, or what finish returns, which is called once."""
         if run.api.acp_inquire(handle):
+            self._run, self._handle, self._value, self._keep, self._finish = run, handle, value, keep, finish
             run.begin(self)
         else:  # as a copy between ranks of one host, which is done at once
-            self._finish()
+            self._handle = 0
+            self._value = value if finish is None else finish()
 
     def done(self) -> bool:
         """Return whether the operation, and all that this rank has begun before it, are done. Does not block."""
-        if self._keep is not None and not self._run.api.acp_inquire(self._handle):
-            self._finish()
-        return self._keep is None
+        if self._handle and not self._run.api.acp_inquire(self._handle):
+            self._end()
+        return self._handle == 0
 
     def result(self) -> T:
         """Wait until the operation is done, and return its result.
 
         Blocks. A wrong address ends the run, as in C.
         """
-        if self._keep is not None and not self.done():
+        if self._handle and not self.done():
             _wait.until_complete(self._run.api, self._handle)
-            self._finish()
-        return self._value() if callable(self._value) else self._value
+            self._end()
+        return self._value
 
     wait = result
 
-    def _finish(self) -> None:
-        """Release the memory of the operation."""
-        if self._keep is not None:
-            if callable(self._value):
-                value = self._value()
-                self._value = lambda: value
-            self._keep = None
-            self._release()
+    def _end(self) -> None:
+        """Take the result, and release the memory of the operation."""
+        if self._handle:
+            self._handle = 0
             self._run.end(self)
+            if self._finish is not None:
+                self._value = self._finish()
+            self._keep = self._finish = None
 
 
 def wait(*futures: Future[Any]) -> list[Any]:

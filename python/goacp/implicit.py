@@ -42,7 +42,7 @@ class Implicit:
     def _address(self, array: np.ndarray, what: str) -> int:
         arrays.contiguous(array, what, write=True)
         self._kept.append(array)
-        return array.__array_interface__["data"][0]
+        return arrays.address(array)
 
     def add(self, name: str, array: np.ndarray) -> None:
         """Add an array of float64 that is iterated, in the leading model.

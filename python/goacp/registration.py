@@ -26,7 +26,7 @@ class Registration:
         self.array = array
         ga, release = run.locate(array)
         self.address = Address(ga, array.dtype.str, array.shape)  #: valid until close
-        self._release = weakref.finalize(self, release)
+        self._release = weakref.finalize(self, release or (lambda: None))
         self._release.atexit = False
 
     def close(self) -> None:

@@ -67,7 +67,7 @@ class Run:
         self.size: int = self.api.call("acp_procs")  #: the number of ranks; one more than the highest if ranks have left
         self._heap = Heap(self.api, self.rank)
         self._futures: dict[int, Future[Any]] = {}
-        self._words: list[tuple[np.ndarray, int]] = []
+        self._words: dict[str, list[tuple[np.ndarray, int]]] = {}  # by the type of the integers
         self.links: dict[int, Link] = {}  # open ones, whose arrays the library uses
         self.declared: list[Field] = []
         self.abandoned: dict[int, Any] = {}  # memory of requests, some of which no call waits for any more
@@ -160,22 +160,25 @@ class Run:
         return Registration(self, array)
 
     def _global(self, array: np.ndarray) -> Optional[int]:
-        """Return the global address of the first byte if the array lies in the heap, and otherwise None."""
-        block = arrays.root(array)
-        if not isinstance(block, Block):
-            return None
-        if array.nbytes == block.size and array.flags.c_contiguous:
-            return block.ga  # the whole block, whose address numpy would take long to tell
-        return block.ga + array.__array_interface__["data"][0] - block.address
+        """Return the global address of the first byte if the array lies in the heap, and otherwise None.
 
-    def locate(self, array: np.ndarray) -> tuple[int, Callable[[], None]]:
-        """Return the global address of an array for one operation, and a function to call after it."""
+        The array is contiguous.
+        """
+        block = arrays.root(array)
+        if type(block) is not Block:
+            return None
+        if array.nbytes == block.size:
+            return block.ga  # the whole block
+        return block.ga + arrays.address(array) - block.address
+
+    def locate(self, array: np.ndarray) -> tuple[int, Optional[Callable[[], None]]]:
+        """Return the global address of a contiguous array for one operation, and a function to call after it, if any."""
         ga = self._global(array)
         if ga:
-            return ga, nothing
+            return ga, None
         if array.nbytes == 0:
-            return self.api.call("acp_query_starter_ga", self.rank, failure=0), nothing
-        at = array.__array_interface__["data"][0]
+            return self.api.call("acp_query_starter_ga", self.rank, failure=0), None
+        at = arrays.address(array)
         key = self.api.call("acp_register_memory", at, array.nbytes, 0, failure=0)
         return self.api.call("acp_query_ga", key, at, failure=0), lambda: self._unregister(key)
 
@@ -184,15 +187,19 @@ class Run:
         if self._heap.usable():
             self.api.call("acp_unregister_memory", key)
 
-    def word(self, dtype: np.dtype) -> tuple[np.ndarray, int]:
-        """Return an integer in the heap, for the result of an atomic, and its global address."""
-        if not self._words:
-            page = self._heap.zeros((256,), np.dtype(np.uint64))
+    def words(self, dtype: str) -> list[tuple[np.ndarray, int]]:
+        """Return integers in the heap that no atomic uses, with their global addresses: at least one.
+
+        An atomic takes one of them for its result, and puts it back.
+        """
+        words = self._words.get(dtype)
+        if not words:
+            words = self._words.setdefault(dtype, [])
+            page = self._heap.zeros((64,), np.dtype(dtype))
             ga = self._global(page)
             assert ga is not None
-            self._words.extend((page[i:i + 1], ga + 8 * i) for i in range(256))
-        word, ga = self._words.pop()
-        return word.view(dtype)[:1].reshape(()), ga
+            words.extend((page[i:i + 1].reshape(()), ga + page.itemsize * i) for i in range(64))
+        return words
 
     def begin(self, future: "Future[Any]") -> None:
         """Keep a future alive until its operation is done."""
@@ -376,10 +383,6 @@ class Run:
         text = f"{self.api.acp_library().decode()} {self.api.acp_version().decode()}"
         mpi = self.api.acp_mpi_name().decode()
         return f"{text} for {mpi}" if mpi else text
-
-
-def nothing() -> None:
-    """Release nothing."""
 
 
 def _initialise(api: Api, heap: Optional[int]) -> None:
