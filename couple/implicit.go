@@ -95,7 +95,8 @@ func Keep[T Value](i *Implicit, values []T) error {
 
 // Begin begins a step. The fields of the leading model have the values of the first iteration. Fails with ErrOptions within a step, and
 // without a field or a measure, and in the first step as Group.Wait does. In the first step it waits for all ranks of both models, and
-// in others for none. Collective for the ranks of both models. Blocks in the first step until all have called it.
+// in others for none. If ctx ends before, it returns the error of ctx, and the links continue to open: call it again, or Close.
+// Collective for the ranks of both models. Blocks in the first step until all have called it.
 func (i *Implicit) Begin(ctx context.Context) error { return i.core.Begin(ctx) }
 
 // Round returns the number that Send and Receive of links between the models get as their step in the present iteration. It counts
@@ -104,9 +105,9 @@ func (i *Implicit) Round() int { return int(i.core.Round()) }
 
 // Iterate ends an iteration. If it returns true, the step is repeated: the fields of the leading model have the next values, and what
 // Keep has added is as in Begin. If it returns false, the step is over, and the fields have the values that the last iteration has
-// computed. Fails with ErrDiverged on all ranks of both models, with ErrOptions before Begin, and as Send and Receive do. After an
-// error the iteration can only be closed. Collective
-// for the ranks of both models. Blocks until all ranks of the leading model have called it.
+// computed. Fails with ErrDiverged on all ranks of both models, with ErrOptions before Begin, and as Send and Receive do. If ctx ends
+// before, it returns the error of ctx, and fields and kept values are as before: leave them so, and call it again. After another error
+// the iteration can only be closed. Collective for the ranks of both models. Blocks until all ranks of the leading model have called it.
 func (i *Implicit) Iterate(ctx context.Context) (again bool, err error) { return i.core.Iterate(ctx) }
 
 // Last returns how the last step has ended: after how many iterations, and whether the measures are within their limits. Local. Does not

@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"slices"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/couple"
@@ -23,6 +24,7 @@ type implicitCase struct {
 	matrix       [][]float64
 	acceleration couple.Acceleration
 	most, steps  int
+	patience     time.Duration // of each call that begins a step or ends an iteration; 0 means no limit
 }
 
 func newImplicitCase(seed, number uint64, ranks int) *implicitCase {
@@ -49,11 +51,15 @@ func newImplicitCase(seed, number uint64, ranks int) *implicitCase {
 	c.acceleration = couple.Acceleration{
 		Method: couple.Method(r.IntN(3)), Relaxation: 0.1 + r.Float64()*0.8, Reuse: r.IntN(3), Columns: 1 + r.IntN(40),
 	}
+	if r.IntN(2) == 0 {
+		c.patience = time.Duration(1 + r.IntN(200_000))
+	}
 	return c
 }
 
 func (c *implicitCase) String() string {
-	return fmt.Sprintf("seed %d case %d: %d values, %v, ranks %v and %v", c.seed, c.number, len(c.owners), c.acceleration, c.leaders, c.followers)
+	return fmt.Sprintf("seed %d case %d: %d values, %v, ranks %v and %v, patience %v", c.seed, c.number, len(c.owners), c.acceleration,
+		c.leaders, c.followers, c.patience)
 }
 
 // through returns what both models make of some values in a step.
@@ -289,7 +295,7 @@ func (s *implicitSide) play() error {
 	want := s.serial()
 	for step := 0; step < s.steps && err == nil; step++ {
 		kept[0] = int32(step)
-		err = s.both.Begin(s.ctx)
+		err = s.insist(s.both.Begin)
 		for iteration, again := 0, true; again && err == nil; iteration++ {
 			// In later steps the methods with a memory begin with rounded differences. The normal equations are accurate for a few columns.
 			if alike := step == 0 && iteration <= 6 || s.acceleration.Method == couple.Constant; s.leads && alike && iteration < len(want[step]) {
@@ -301,7 +307,10 @@ func (s *implicitSide) play() error {
 			kept[0] = -2
 			err = errors.Join(err, s.exchange(step))
 			if err == nil {
-				again, err = s.both.Iterate(s.ctx)
+				err = s.insist(func(ctx context.Context) (err error) {
+					again, err = s.both.Iterate(ctx)
+					return err
+				})
 			}
 		}
 		if last := s.both.Last(); err == nil && last.Iterations != s.most && !last.Converged {
@@ -309,6 +318,19 @@ func (s *implicitSide) play() error {
 		}
 	}
 	return errors.Join(err, s.both.Close(s.ctx), s.out.Close(s.ctx), s.in.Close(s.ctx))
+}
+
+// insist makes a call again as long as its time is over before it ends.
+func (s *implicitSide) insist(call func(context.Context) error) error {
+	for s.patience != 0 {
+		ctx, cancel := context.WithTimeout(s.ctx, s.patience)
+		err := call(ctx)
+		cancel()
+		if !errors.Is(err, context.DeadlineExceeded) || s.ctx.Err() != nil {
+			return err
+		}
+	}
+	return call(s.ctx)
 }
 
 // exchange sends and receives the values of an iteration.

@@ -2771,9 +2771,9 @@ const char *acp_mpi_name(void);
 /*
  * Limits the time that each of the following functions waits in this thread to seconds. A negative
  * number takes the limit away. acp_sync, acp_sync_ranks, acp_sync_job, acp_broadcast, acp_complete,
- * acp_wait_ch, acp_wait_value, acp_complete_links, acp_send_link and acp_receive_link fail with
- * ETIMEDOUT when the time is over. Nothing is lost: the same call with the same arguments continues to
- * wait. A collective function that has failed so counts as called. The request of acp_wait_ch and the
+ * acp_wait_ch, acp_wait_value, acp_complete_links, acp_send_link, acp_receive_link, acp_begin_implicit and
+ * acp_iterate_implicit fail with ETIMEDOUT when the time is over. Nothing is lost: the same call with the
+ * same arguments continues to wait. A collective function that has failed so counts as called. The request of acp_wait_ch and the
  * links of acp_complete_links stay valid. acp_complete has no result; ACP_ERRNO and acp_inquire show
  * that GMAs are not complete. acp_complete_links fails with EINPROGRESS, since ETIMEDOUT is the end of
  * a time that acp_begin_link_to got. Both are no failure for ACP_ON_ERROR.

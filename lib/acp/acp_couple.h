@@ -859,7 +859,8 @@ int acp_keep_implicit(acp_implicit_t implicit, void *data, int64_t bytes);
  * it counts iterations over all steps. round may be NULL.
  *
  * Returns 0, or -1 if there is no such iteration (EBADF), a step is not over, the leading model has no field
- * or no measure (EINVAL), or as acp_complete_links.
+ * or no measure (EINVAL), or as acp_complete_links. ETIMEDOUT means that the time of acp_set_timeout is over;
+ * the program calls it again.
  *
  * Collective for the ranks of both models. Blocks in the first step until all have called it. Addition of GoACP.
  */
@@ -872,7 +873,8 @@ int acp_begin_implicit(acp_implicit_t implicit, int64_t *round);
  *
  * Returns 1 if the step is repeated, 0 if it is over, or -1 if there is no such iteration (EBADF), no step
  * has begun (EINVAL), values are NaN or infinite, on all ranks of both models (EDOM), or as acp_send_link
- * and acp_receive_link. After a failure the iteration can only be freed.
+ * and acp_receive_link. ETIMEDOUT means that the time of acp_set_timeout is over: the program calls it again,
+ * and does not change the fields before. After any other failure the iteration can only be freed.
  *
  * Collective for the ranks of both models. Blocks until all ranks of the leading model have called it. Addition of GoACP.
  */

@@ -115,7 +115,9 @@ func goacp_keep_implicit(number C.uintptr_t, data unsafe.Pointer, described *C.s
 //export goacp_begin_implicit
 func goacp_begin_implicit(number C.uintptr_t, round *C.int64_t) C.int {
 	return doImplicit(number, func(i *link.Implicit) error {
-		err := i.Begin(context.Background())
+		ctx, cancel := waitTime()
+		defer cancel()
+		err := i.Begin(ctx)
 		if err == nil {
 			store(round, C.int64_t(i.Round()))
 		}
@@ -130,7 +132,9 @@ func goacp_iterate_implicit(number C.uintptr_t, round *C.int64_t) C.int {
 		if err != nil {
 			return -1, err
 		}
-		again, err := i.Iterate(context.Background())
+		ctx, cancel := waitTime()
+		defer cancel()
+		again, err := i.Iterate(ctx)
 		if err != nil {
 			return -1, err
 		}

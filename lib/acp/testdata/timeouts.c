@@ -173,6 +173,52 @@ static void links(void) {
   CHECK(acp_close_link(link) == 0);
 }
 
+// The number that leading ranks iterate, and the iteration.
+static double iterated;
+static acp_implicit_t both;
+static int64_t round_of_step;
+
+// Ends an iteration. A call whose time is over changes nothing.
+static int iterate(void) {
+  double before = iterated;
+  int again = acp_iterate_implicit(both, &round_of_step);
+  CHECK(again != -1 || iterated == before);
+  return again;
+}
+
+// Two models repeat steps of three iterations. Rank 0 leads, alone or with others, and is late each time.
+static void iterations(void) {
+  if (procs == 1)
+    return;
+  int leads = rank < procs / 2, own[16], n = 0;
+  for (int r = 0; r < procs; r++)
+    if ((r < procs / 2) == leads)
+      own[n++] = r;
+  acp_model_t model = acp_create_model(leads ? "leading" : "following", own, n);
+  both = acp_create_implicit(model, leads ? "following" : "leading", leads);
+  iterated = 1 + rank;
+  if (leads) {
+    CHECK(acp_add_implicit(both, "number", &iterated, 1) == 0);
+    CHECK(acp_measure_implicit(both, "number", ACP_MEASURE_ABSOLUTE, 1e-300) == 0);
+    CHECK(acp_accelerate_implicit(both, ACP_METHOD_CONSTANT, 1, 0, 0) == 0 && acp_limit_implicit(both, 3) == 0);
+  }
+  for (int i = 0; i < 6; i++) { // two steps
+    if (i == 0)
+      LATE("first step", acp_begin_implicit(both, &round_of_step), -1);
+    else if (i == 3)
+      CHECK(acp_begin_implicit(both, &round_of_step) == 0);
+    CHECK(round_of_step == i && iterated == (leads ? (1 + rank) / (double)(1 << i) : 1 + rank));
+    if (leads)
+      iterated /= 2;
+    char stage[32];
+    snprintf(stage, sizeof stage, "iteration %d", i);
+    int again = -1;
+    LATE(stage, again = iterate(), -1);
+    CHECK(again == (i % 3 != 2));
+  }
+  CHECK(acp_free_implicit(both) == 0);
+}
+
 // acp_complete gives up, and acp_inquire shows that the copy is under way.
 static void copies(void) {
   acp_ga_t own = acp_query_starter_ga(rank), other = acp_query_starter_ga((rank + 1) % procs);
@@ -206,6 +252,7 @@ int main(int argc, char **argv) {
   channels(100000);
   all_requests();
   links();
+  iterations();
   copies();
   CHECK(acp_set_timeout(1e-9) == 0); // does not limit acp_finalize
   CHECK(acp_finalize() == 0);

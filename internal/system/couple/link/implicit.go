@@ -18,10 +18,10 @@ import (
 // models by two more. Both models exchange their fields by links of their own, whose steps are rounds: iterations, counted over
 // all steps. One goroutine at a time calls the methods.
 type Implicit struct {
-	model *Model
-	other string
-	leads bool
-	open  bool
+	model     *Model
+	other     string
+	leads     bool
+	connected bool // its links are open
 
 	plan   implicit.Plan
 	fields []iterated
@@ -30,10 +30,12 @@ type Implicit struct {
 	step   stepState
 	last   StepIterations
 
-	rank   *implicit.Rank   // of the leading side, from the first step on
-	leader *implicit.Leader // of its first rank
-	sent   int64            // messages by each of the links
-	links  implicitLinks
+	rank     *implicit.Rank     // of the leading side, from the first step on
+	leader   *implicit.Leader   // of its first rank
+	sent     int64              // messages by each of the links
+	part     []float64          // of this rank, while Iterate has not ended
+	decision *implicit.Decision // of the first rank, while Iterate has not ended
+	links    implicitLinks
 }
 
 // stepState says which calls may follow.
@@ -97,7 +99,7 @@ func (i *Implicit) choosing() error {
 	switch {
 	case !i.leads:
 		return i.wrap(fmt.Errorf("%w: this model follows; the leading one chooses", ErrOptions))
-	case i.open:
+	case i.connected || i.links.opening != nil:
 		return i.wrap(fmt.Errorf("%w: the first step has begun", ErrOptions))
 	}
 	return nil
@@ -184,12 +186,13 @@ func (i *Implicit) Round() int64 { return i.round }
 func (i *Implicit) Last() StepIterations { return i.last }
 
 // Begin begins a step. The values of the fields are those that this side sends in the first iteration. The first call opens the links, and
-// blocks until all ranks of both models have called it; others do not block. Fails with ErrOptions, and as SendTo.
+// blocks until all ranks of both models have called it; others do not block. Fails with ErrOptions, and as SendTo. If ctx ends before, it
+// returns the error of ctx, and the caller calls it again.
 func (i *Implicit) Begin(ctx context.Context) error {
 	if i.step != between {
 		return i.wrap(fmt.Errorf("%w: a step begins before the last one is over, or after an error", ErrOptions))
 	}
-	if !i.open {
+	if !i.connected {
 		if err := i.connect(ctx); err != nil {
 			return err
 		}
@@ -214,16 +217,23 @@ func (i *Implicit) values() (all [][]float64) {
 
 // Iterate ends an iteration. It returns true if the step has to be repeated: then the fields of the leading side have the values to
 // send, the kept memory is as in Begin, and Round has the next number. Otherwise the step is over. Fails with ErrDiverged on all
-// ranks of both models, with ErrOptions, and as Send and Receive; after an error the iteration can only be closed. Blocks until all ranks of the leading side have called it.
+// ranks of both models, with ErrOptions, and as Send and Receive; after an error the iteration can only be closed. If ctx ends before, it
+// returns the error of ctx and has changed no memory of the program: the caller calls it again. Blocks until all ranks of the leading
+// side have called it.
 func (i *Implicit) Iterate(ctx context.Context) (again bool, err error) {
 	if i.step != within {
 		return false, i.wrap(fmt.Errorf("%w: no step has begun, or a call has failed", ErrOptions))
 	}
 	verdict, iteration, err := i.agree(ctx)
-	if err != nil {
+	switch {
+	case err != nil && ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		return false, i.wrap(err) // the next call continues
+	case err != nil:
 		i.step = broken // the ranks may be at different iterations
 		return false, i.wrap(err)
 	}
+	i.links.stage = 0
+	i.sent++
 	i.round++
 	if verdict == implicit.Again {
 		for k := range i.kept {
@@ -244,7 +254,6 @@ func (i *Implicit) Iterate(ctx context.Context) (again bool, err error) {
 func (i *Implicit) agree(ctx context.Context) (implicit.Verdict, int, error) {
 	if !i.leads {
 		verdict, err := i.links.receiveVerdict(ctx, i.sent)
-		i.sent++
 		return implicit.Verdict(verdict[0]), int(verdict[1]), err
 	}
 	d, err := i.lead(ctx)
@@ -257,27 +266,30 @@ func (i *Implicit) agree(ctx context.Context) (implicit.Verdict, int, error) {
 	return d.Verdict, d.Iteration, nil
 }
 
-// lead gets the decision on a rank of the leading side.
+// lead gets the decision on a rank of the leading side. After the end of ctx it continues in the next call: neither the part nor
+// the decision is computed twice.
 func (i *Implicit) lead(ctx context.Context) (*implicit.Decision, error) {
-	part := i.rank.Part(i.values())
-	parts, err := i.links.collectParts(ctx, i.sent, part)
+	if i.part == nil {
+		i.part = i.rank.Part(i.values())
+	}
+	parts, err := i.links.collectParts(ctx, i.sent, i.part)
 	if err != nil {
 		return nil, err
 	}
-	var d *implicit.Decision
-	if i.leader != nil {
-		if d, err = i.leader.Decide(parts); err != nil {
+	if i.leader != nil && i.decision == nil {
+		if i.decision, err = i.leader.Decide(parts); err != nil {
 			return nil, err
 		}
 	}
 	numbers := make([]float64, i.plan.DecisionLen())
-	if d != nil {
-		numbers = d.Encode(&i.plan)
+	if i.decision != nil {
+		numbers = i.decision.Encode(&i.plan)
 	}
 	if err := i.links.sendDecision(ctx, i.sent, numbers); err != nil {
 		return nil, err
 	}
-	i.sent++
+	d := i.decision
+	i.part, i.decision = nil, nil
 	if d == nil {
 		return implicit.DecodeDecision(numbers, &i.plan)
 	}
@@ -287,6 +299,13 @@ func (i *Implicit) lead(ctx context.Context) (*implicit.Decision, error) {
 // Close closes the links of the iteration. Does not wait for calls of other ranks.
 func (i *Implicit) Close(ctx context.Context) error {
 	i.step = broken
+	if g := i.links.opening; g != nil {
+		i.links.opening = nil
+		g.stop()
+		if g.Wait() != nil {
+			return nil // which has closed those that were open
+		}
+	}
 	return i.links.close(ctx)
 }
 

@@ -17,9 +17,21 @@ type implicitLinks struct {
 	toOther     *Sender   // of the first rank, to the other side
 	fromLeading *Receiver // of a rank of the other side
 
+	opening *Group // while the first Begin has not ended
+	stage   int    // transfers of the present messages that are over
+
 	partValues, partsValues, decision, own []float64
 	verdict                                [2]float64
 }
+
+// Transfers of a rank of the leading side, in their order in an iteration.
+const (
+	sendPart = iota
+	receiveParts
+	sendToOther
+	sendToOwn
+	receiveFromFirst
+)
 
 // names returns the names of the fields of the links on this side: of the decision for the other side, of the part of a rank, of the
 // parts of all ranks, and of the decision for this side at both ends.
@@ -31,10 +43,26 @@ func (i *Implicit) names() []string {
 	return []string{across, across + ": part", across + ": parts", across + ": decision", across + ": copy of the decision"}
 }
 
-// connect opens the links, in the first step.
+// connect opens the links, in the first step. If ctx ends before, it returns the error of ctx, and the next call continues.
 func (i *Implicit) connect(ctx context.Context) error {
-	g := Begin(ctx)
 	w := &i.links
+	if w.opening == nil {
+		if err := i.open(); err != nil {
+			return i.wrap(err)
+		}
+	}
+	err := Wait(ctx, w.opening)
+	if errors.Is(err, ErrUnfinished) {
+		return i.wrap(fmt.Errorf("some ranks have not begun their first step: %w", ctx.Err()))
+	}
+	w.opening = nil
+	i.connected = err == nil
+	return i.wrap(err)
+}
+
+// open begins to open the links.
+func (i *Implicit) open() error {
+	g, w := Begin(context.Background()), &i.links
 	var err error
 	if i.leads {
 		err = i.openLeading(g)
@@ -42,12 +70,9 @@ func (i *Implicit) connect(ctx context.Context) error {
 		err = receiveNumbers(g, i.model, i.names()[0], fmt.Sprintf("%s.iteration with %s", i.other, i.model.name), 0, 1, len(w.verdict), w.verdict[:], &w.fromLeading)
 	}
 	if err != nil {
-		return i.wrap(errors.Join(err, g.Wait()))
+		return errors.Join(err, g.Wait())
 	}
-	if err := g.Wait(); err != nil {
-		return i.wrap(err)
-	}
-	i.open = true
+	w.opening = g
 	return nil
 }
 
@@ -107,6 +132,18 @@ func receiveNumbers(g *Group, m *Model, name, from string, first, count int64, n
 	return nil
 }
 
+// once makes a transfer of the present messages, unless an earlier call with a context that has ended has made it.
+func (w *implicitLinks) once(stage int, transfer func() error) error {
+	if w.stage > stage {
+		return nil
+	}
+	if err := transfer(); err != nil {
+		return err
+	}
+	w.stage = stage + 1
+	return nil
+}
+
 // receiveVerdict returns the verdict and the iteration, on a rank of the other side.
 func (w *implicitLinks) receiveVerdict(ctx context.Context, message int64) ([2]float64, error) {
 	err := w.fromLeading.Receive(ctx, message)
@@ -119,10 +156,10 @@ func (w *implicitLinks) collectParts(ctx context.Context, message int64, part []
 		return [][]float64{part}, nil
 	}
 	copy(w.partValues, part)
-	if err := w.part.Send(ctx, message); err != nil {
+	if err := w.once(sendPart, func() error { return w.part.Send(ctx, message) }); err != nil {
 		return nil, err
 	}
-	if err := w.parts.Receive(ctx, message); err != nil {
+	if err := w.once(receiveParts, func() error { return w.parts.Receive(ctx, message) }); err != nil {
 		return nil, err
 	}
 	var parts [][]float64
@@ -135,17 +172,17 @@ func (w *implicitLinks) collectParts(ctx context.Context, message int64, part []
 // sendDecision sends the numbers of a decision from the first rank to all others of both sides.
 func (w *implicitLinks) sendDecision(ctx context.Context, message int64, numbers []float64) error {
 	copy(w.verdict[:], numbers)
-	if err := w.toOther.Send(ctx, message); err != nil {
+	if err := w.once(sendToOther, func() error { return w.toOther.Send(ctx, message) }); err != nil {
 		return err
 	}
 	if w.toOwn == nil {
 		return nil
 	}
 	copy(w.decision, numbers)
-	if err := w.toOwn.Send(ctx, message); err != nil {
+	if err := w.once(sendToOwn, func() error { return w.toOwn.Send(ctx, message) }); err != nil {
 		return err
 	}
-	if err := w.fromFirst.Receive(ctx, message); err != nil {
+	if err := w.once(receiveFromFirst, func() error { return w.fromFirst.Receive(ctx, message) }); err != nil {
 		return err
 	}
 	copy(numbers, w.own)
