@@ -1,9 +1,9 @@
-// What maps cost by acp.hpp, beside the same calls in C.
+// What copies and maps cost by acp.hpp, beside the same calls in C.
 //
 //     acprun -np 4 cpp_bench
 //
-// A map of 4 ranks has keys and values of 8 bytes. Rank 0 measures, and the others sleep in acp_sync. C and C++ take
-// turns.
+// Copies are of 8 bytes, between an allocation of rank 0 and the starter memory of rank 1. A map of 4 ranks has keys and
+// values of 8 bytes. Rank 0 measures, and the others sleep in acp_sync. C and C++ take turns.
 
 #include <acp.hpp>
 
@@ -26,7 +26,7 @@ template <class F> void measure(bool reported, const char *source, const char *n
         right += f(key) ? 1u : 0u;
     const std::chrono::duration<double, std::nano> took = std::chrono::steady_clock::now() - begin;
     if (right != keys)
-        run.abort("the map is wrong");
+        run.abort("a value is wrong");
     if (reported) {
         std::printf("%s\t%s\t%.2f\n", source, name, took.count() / keys);
         std::fflush(stdout);
@@ -51,6 +51,34 @@ void by_cpp(bool reported, acp::runtime &run, words &map) {
     measure(reported, "cpp", "mapget", run, [&](std::uint64_t key) { return map.find(key) == key; });
 }
 
+void copies(acp::runtime &run) {
+    acp::allocation<std::uint64_t> own(1, run.rank());
+    const acp::global_ptr<std::uint64_t> far = acp::starter<std::uint64_t>(1);
+    volatile std::uint64_t *const value = own.local();
+    const acp_ga_t here = own.data().ga(), there = far.ga();
+    for (int sample = -1; sample < samples; sample++) {
+        measure(sample >= 0, "c", "blockput8", run, [&](std::uint64_t key) {
+            *value = key;
+            const acp_handle_t handle = acp_copy(there, here, 8, ACP_HANDLE_NULL);
+            acp_complete(handle);
+            return handle != ACP_HANDLE_NULL;
+        });
+        measure(sample >= 0, "c", "blockget8", run, [&](std::uint64_t) {
+            acp_complete(acp_copy(here, there, 8, ACP_HANDLE_NULL));
+            return *value == keys - 1;
+        });
+        measure(sample >= 0, "cpp", "blockput8", run, [&](std::uint64_t key) {
+            *value = key;
+            acp::put(far, own).wait();
+            return true;
+        });
+        measure(sample >= 0, "cpp", "blockget8", run, [&](std::uint64_t) {
+            acp::get(own, far).wait();
+            return *value == keys - 1;
+        });
+    }
+}
+
 void maps(acp::runtime &run) {
     acp::allocation<std::uint64_t> memory(2, run.rank());
     acp::owned<words> map(words::create(4096));
@@ -66,6 +94,8 @@ void maps(acp::runtime &run) {
 
 int main(int argc, char **argv) {
     acp::runtime run(argc, argv);
-    if (run.rank() == 0)
+    if (run.rank() == 0) {
+        copies(run);
         maps(run);
+    }
 }

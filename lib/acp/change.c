@@ -132,9 +132,7 @@ int goacp_try_add(int kind, struct goacp_tables t, acp_element_t key, acp_elemen
 
 int goacp_try_add_many(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
                         size_t step, int count, int *results) {
-  return goacp_begin_keys(k, kind, t, keys, step, count)
-             ? goacp_on_keys(add, 0, step == 2, k, store, results)
-             : 0;
+  return goacp_try_keys(add, 0, step == 2, k, kind, t, keys, step, count, store, results);
 }
 
 // The two words that contain the address of an element: before it and after it in the chain. Returns 0 if a word has
@@ -205,7 +203,5 @@ int goacp_try_remove(int kind, struct goacp_tables t, acp_element_t key, uint64_
 
 int goacp_try_remove_many(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
                            int count, int *results) {
-  return goacp_begin_keys(k, kind, t, keys, 1, count)
-             ? goacp_on_keys(take_away, 1, 0, k, store, results)
-             : 0;
+  return goacp_try_keys(take_away, 1, 0, k, kind, t, keys, 1, count, store, results);
 }

@@ -100,21 +100,16 @@ static inline void store_size(void *to, const struct goacp_keys *k, int i, const
 
 int goacp_try_find_many(struct goacp_keys *k, int kind, struct goacp_tables t, const acp_element_t *keys,
                          int count, struct goacp_table_it *found) {
-  return goacp_begin_keys(k, kind, t, found != NULL ? keys : NULL, 1, count)
-             ? goacp_on_keys(find, 0, 0, k, store_position, found)
-             : 0;
+  return goacp_try_keys(find, 0, 0, k, kind, t, found != NULL ? keys : NULL, 1, count, store_position, found);
 }
 
 int goacp_try_times_many(struct goacp_keys *k, struct goacp_tables t, const acp_element_t *keys, int count,
                           uint64_t *times) {
-  return goacp_begin_keys(k, GOACP_MULTISET, t, times != NULL ? keys : NULL, 1, count)
-             ? goacp_on_keys(times_of, 0, 0, k, store_times, times)
-             : 0;
+  return goacp_try_keys(times_of, 0, 0, k, GOACP_MULTISET, t, times != NULL ? keys : NULL, 1, count, store_times,
+                        times);
 }
 
 int goacp_try_retrieve_many(struct goacp_keys *k, struct goacp_tables t, const acp_pair_t *pairs, int count,
                              size_t *copied) {
-  return goacp_begin_keys(k, GOACP_MAP, t, (const acp_element_t *)pairs, 2, count)
-             ? goacp_on_keys(retrieve, 0, 0, k, store_size, copied)
-             : 0;
+  return goacp_try_keys(retrieve, 0, 0, k, GOACP_MAP, t, (const acp_element_t *)pairs, 2, count, store_size, copied);
 }

@@ -2,8 +2,6 @@
 
 #include "keys.h"
 
-#include <stdlib.h>
-
 // Finds room for places and for the numbers of keys that are left. Returns 0 if there is none.
 static int make_room(struct goacp_keys *k, size_t n) {
   k->places = k->few_places;
@@ -68,9 +66,4 @@ void goacp_count_keys(const struct goacp_keys *k) {
     if ((k->met[i / 64] >> i % 64 & 1) != 0 && t->mapped && t->done > 0)
       goacp_count_part(k->d, t->table.rank, t->left == 0, t->moved);
   }
-}
-
-int goacp_end_keys(struct goacp_keys *k, int here, int rest) {
-  free(k->room);
-  return rest < 0 ? rest : here + rest;
 }

@@ -15,6 +15,8 @@
 #include "slots.h"
 #include "traffic.h"
 
+#include <stdlib.h>
+
 // An operation on one key.
 struct goacp_request {
   struct goacp_key_slot spot; // its lock is held while the operation runs
@@ -120,7 +122,11 @@ static inline int goacp_keys_left(const struct goacp_keys *k) { return k->left =
 
 // Ends a call. here is the count of C; rest is the count of Go, or -1 if Go has failed. Returns the
 // result for the program.
-int goacp_end_keys(struct goacp_keys *k, int here, int rest) __attribute__((visibility("hidden")));
+static inline int goacp_end_keys(struct goacp_keys *k, int here, int rest) {
+  if (__builtin_expect(k->room != NULL, 0))
+    free(k->room);
+  return rest < 0 ? rest : here + rest;
+}
 
 // Returns table n, or NULL if it is not mapped in this process, or if its place in the cache has
 // another table.
@@ -178,6 +184,45 @@ GOACP_INLINE int goacp_on_keys(goacp_operation *run, uint64_t arg, int takes, st
   }
   goacp_count_keys(k);
   return n;
+}
+
+// goacp_on_keys for a call with one key, without caches: as fast as the function for one key. *n becomes the number of
+// outcomes that are not 0. Returns 0 without a change if goacp_on_keys has to do it.
+GOACP_INLINE int goacp_on_only_key(goacp_operation *run, uint64_t arg, int takes, struct goacp_keys *k, int kind,
+                                   const struct goacp_tables *of, const acp_element_t *at, size_t step,
+                                   goacp_store *store, void *to, int *n) {
+  const struct goacp_direct *d = goacp_direct();
+  // The caller may have just written the words. A load of two words would wait until they are in the cache, so each is
+  // loaded alone.
+  const volatile acp_element_t *e = at;
+  acp_element_t key = {e[0].ga, e[0].size}, value = {ACP_GA_NULL, 0};
+  if (step == 2)
+    value = (acp_element_t){e[1].ga, e[1].size};
+  struct goacp_request r;
+  struct goacp_table table;
+  struct goacp_outcome o;
+  if ((step == 2 && value.size == 0) || !goacp_on_key(run, d, kind, of, key, value, arg, &table, &r, &o))
+    return 0;
+  goacp_count_structure(d, table.rank, key.size + (takes ? value.size : 0));
+  k->of = *of;
+  k->places = k->few_places;
+  k->places[0] = r.spot.at;
+  k->left = k->few_left;
+  k->n_left = 0;
+  k->room = NULL;
+  store(to, k, 0, &o);
+  *n = o.number != 0;
+  return 1;
+}
+
+// Executes an operation on keys as far as C can. Returns the number of outcomes that are not 0.
+GOACP_INLINE int goacp_try_keys(goacp_operation *run, uint64_t arg, int takes, struct goacp_keys *k, int kind,
+                                struct goacp_tables of, const acp_element_t *at, size_t step, int count,
+                                goacp_store *store, void *to) {
+  int n;
+  if (count == 1 && at != NULL && goacp_on_only_key(run, arg, takes, k, kind, &of, at, step, store, to, &n))
+    return n;
+  return goacp_begin_keys(k, kind, of, at, step, count) ? goacp_on_keys(run, arg, takes, k, store, to) : 0;
 }
 
 #endif

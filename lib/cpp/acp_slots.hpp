@@ -2,8 +2,9 @@
 // atomics, and the keys of look-ups. Programs do not include it.
 //
 // Transfers need memory that has a global address. Variables of a program have none. So acp::runtime
-// allocates a block in the heap of its rank and divides it into slots. To take and to give back a slot is one
-// atomic instruction each. Values that are larger than a slot, or find none, get a block of acp_malloc.
+// allocates a block in the heap of its rank and divides it into slots. A thread keeps the slot that it has
+// given back last, and takes it again without an atomic instruction. Values that are larger than a slot get a
+// block of acp_malloc.
 #ifndef GOACP_ACP_SLOTS_HPP
 #define GOACP_ACP_SLOTS_HPP
 
@@ -16,16 +17,28 @@
 namespace acp {
 namespace detail {
 
+// Memory of this rank with its two addresses, or nothing. It is three whole words: a copy of another number of bytes is
+// made of two stores that overlap, and the next load waits for both.
+struct piece {
+    acp_ga_t ga = ACP_GA_NULL;
+    void *at = nullptr;
+    std::uint32_t run = 0;   // in which it was taken: it ends with that
+    std::uint32_t small = 0; // 1 if it has the size of a slot
+};
+static_assert(sizeof(piece) == 24, "no byte of a piece is padding");
+
 // The slots of this process. acp::runtime makes and ends them.
 struct slots {
-    static constexpr std::size_t count = 64, size = 128;
+    static constexpr std::size_t count = 64, size = 256;
 
     std::atomic<std::uint64_t> free{0}; // bit i: slot i is free
     acp_ga_t ga = ACP_GA_NULL;          // of slot 0
     std::byte *base = nullptr;          // the same in this process
+    std::uint32_t run = 0;              // changes when memory that was taken ends
 
     // Allocates the slots. Without room in the heap there are none.
     void begin() noexcept {
+        run++;
         ga = acp_malloc(count * size, acp_rank());
         base = static_cast<std::byte *>(acp_query_address(ga));
         free = ga == ACP_GA_NULL ? 0 : ~std::uint64_t{0};
@@ -33,74 +46,132 @@ struct slots {
 
     // Forgets the slots, whose memory ends with the run.
     void end() noexcept {
+        run++;
         free = 0;
         ga = ACP_GA_NULL;
+    }
+
+    // Takes a slot, or a block of n bytes at least.
+    piece take(std::size_t n) noexcept {
+        piece taken{ACP_GA_NULL, nullptr, run, n <= size ? 1U : 0U};
+        std::uint64_t left = free.load(std::memory_order_relaxed);
+        while (taken.small != 0 && left != 0) {
+            if (free.compare_exchange_weak(left, left & (left - 1), std::memory_order_acquire)) {
+                const std::size_t offset = static_cast<std::size_t>(__builtin_ctzll(left)) * size;
+                taken.ga = ga + offset;
+                taken.at = base + offset;
+                return taken;
+            }
+        }
+        taken.ga = acp_malloc(taken.small != 0 ? size : n, acp_rank());
+        if (taken.ga != ACP_GA_NULL)
+            taken.at = acp_query_address(taken.ga);
+        return taken;
+    }
+
+    // Takes back what take has returned, unless it has ended with its run.
+    void give(const piece &back) noexcept {
+        if (back.run != run || acp_rank() < 0)
+            return;
+        const acp_ga_t offset = back.ga - ga;
+        if (ga != ACP_GA_NULL && offset < count * size)
+            free.fetch_or(std::uint64_t{1} << (offset / size), std::memory_order_release);
+        else
+            acp_free(back.ga);
     }
 };
 
 inline slots own_slots;
 
-// Memory of this rank with its two addresses, or nothing. Its destructor gives it back.
+// The small piece that a thread has given back last. It has no constructor that runs and no destructor, so an access
+// needs no check. The piece is written only if it changes: a load soon after a store waits for it.
+struct kept_piece {
+    piece is;
+    bool free = false;    // the thread may take it; otherwise it has another owner by now
+    bool watched = false; // a kept_piece_end gives it back
+    bool ended = false;   // the thread keeps nothing any more
+};
+
+inline thread_local kept_piece kept;
+
+// Gives the piece of a thread back when the thread ends.
+struct kept_piece_end {
+    ~kept_piece_end() {
+        kept.ended = true;
+        kept.watched = false;
+        if (kept.free)
+            own_slots.give(kept.is);
+        kept.free = false;
+    }
+};
+
+// Memory of this rank, or nothing. Its destructor gives it back.
 class slot {
 public:
     slot() = default;
-    slot(slot &&other) noexcept : ga_(other.ga_), at_(other.at_) { other.ga_ = ACP_GA_NULL; }
+    slot(slot &&other) noexcept : is_(other.is_) { other.is_.ga = ACP_GA_NULL; }
     slot &operator=(slot &&other) noexcept {
         if (this != &other) {
             give();
-            ga_ = other.ga_;
-            at_ = other.at_;
-            other.ga_ = ACP_GA_NULL;
+            is_ = other.is_;
+            other.is_.ga = ACP_GA_NULL;
         }
         return *this;
     }
     ~slot() { give(); }
 
-    // Takes memory of n bytes. It allocates a block if n is greater than the size of a slot or all slots are
-    // in use.
+    // Takes memory of n bytes.
     static slot take(std::size_t n, std::error_code &ec) noexcept {
-        slot taken;
-        std::uint64_t free = own_slots.free.load(std::memory_order_relaxed);
-        while (n <= slots::size && free != 0) {
-            if (own_slots.free.compare_exchange_weak(free, free & (free - 1), std::memory_order_acquire)) {
-                const std::size_t offset = static_cast<std::size_t>(__builtin_ctzll(free)) * slots::size;
-                taken.ga_ = own_slots.ga + offset;
-                taken.at_ = own_slots.base + offset;
-                ec.clear();
-                return taken;
-            }
-        }
-        taken.ga_ = acp_malloc(n, acp_rank());
-        if (succeeded(taken.ga_ != ACP_GA_NULL, ec))
-            taken.at_ = acp_query_address(taken.ga_);
+        slot taken(n);
+        succeeded(static_cast<bool>(taken), ec);
         return taken;
     }
 
     static slot take(std::size_t n) {
-        std::error_code ec;
-        slot taken = take(n, ec);
-        require(ec);
+        slot taken(n);
+        require(static_cast<bool>(taken));
         return taken;
     }
 
-    acp_ga_t ga() const noexcept { return ga_; }
-    void *at() const noexcept { return at_; }
-    explicit operator bool() const noexcept { return ga_ != ACP_GA_NULL; }
+    acp_ga_t ga() const noexcept { return is_.ga; }
+    void *at() const noexcept { return is_.at; }
+    explicit operator bool() const noexcept { return is_.ga != ACP_GA_NULL; }
 
 private:
-    void give() noexcept {
-        if (ga_ == ACP_GA_NULL || acp_rank() < 0)
-            return;
-        const acp_ga_t offset = ga_ - own_slots.ga;
-        if (own_slots.ga != ACP_GA_NULL && offset < slots::count * slots::size)
-            own_slots.free.fetch_or(std::uint64_t{1} << (offset / slots::size), std::memory_order_release);
-        else
-            acp_free(ga_);
-        ga_ = ACP_GA_NULL;
+    explicit slot(std::size_t n) noexcept {
+        if (n <= slots::size && kept.free && kept.is.run == own_slots.run) {
+            is_ = kept.is;
+            kept.free = false;
+        } else {
+            is_ = own_slots.take(n);
+        }
     }
 
-    acp_ga_t ga_ = ACP_GA_NULL;
-    void *at_ = nullptr;
+    void give() noexcept {
+        if (is_.ga == ACP_GA_NULL)
+            return;
+        const bool vacant = kept.watched && (!kept.free || kept.is.run != own_slots.run);
+        if (vacant && is_.small != 0 && is_.run == own_slots.run) {
+            if (kept.is.ga != is_.ga || kept.is.run != is_.run)
+                kept.is = is_;
+            kept.free = true;
+        } else {
+            give_first();
+        }
+        is_.ga = ACP_GA_NULL;
+    }
+
+    // Gives memory back that the thread does not keep, or that is the first that it keeps.
+    void give_first() noexcept {
+        own_slots.give(is_);
+        if (kept.ended)
+            return;
+        static thread_local kept_piece_end at_end;
+        static_cast<void>(at_end);
+        kept.watched = true;
+    }
+
+    piece is_;
 };
 
 // Copies bytes of any rank to a slot, from byte offset on, and waits for them, also if the time of acp_set_timeout is

@@ -17,25 +17,38 @@
 namespace acp {
 namespace detail {
 
-// A value as bytes in memory with a global address, and perhaps room for a result behind it: one slot for both takes
-// half the time of two.
+// A key as bytes in memory with a global address, and room behind it for a value: one slot for both takes less time than
+// two.
 class encoded {
 public:
-    template <class T>
-    explicit encoded(const T &value, std::size_t room = 0)
-        : size_(codec<T>::size(value)), bytes_(slot::take(room == 0 ? size_ : begin_of_room() + room)) {
-        if (size_ == 0)
-            throw error(std::errc::invalid_argument, "keys, values and elements are not empty");
-        codec<T>::write(value, bytes_.at());
+    // Encodes a key, with room for a value of that many bytes.
+    template <class K>
+    explicit encoded(const K &key, std::size_t room = 0)
+        : size_(filled(codec<K>::size(key))), room_(room), bytes_(slot::take(begin_of_room() + room)) {
+        codec<K>::write(key, bytes_.at());
     }
+
+    // Encodes a key and its value.
+    template <class K, class V> static encoded pair(const K &key, const V &value) {
+        encoded both(key, filled(codec<V>::size(value)));
+        codec<V>::write(value, static_cast<std::byte *>(both.bytes_.at()) + both.begin_of_room());
+        return both;
+    }
+
     acp_element_t element() const noexcept { return {bytes_.ga(), size_}; }
-    acp_ga_t room() const noexcept { return bytes_.ga() + begin_of_room(); }
+    acp_element_t room() const noexcept { return {bytes_.ga() + begin_of_room(), room_}; }
     const void *result() const noexcept { return static_cast<const std::byte *>(bytes_.at()) + begin_of_room(); }
 
 private:
+    // Returns the size. Throws error if it is 0.
+    static std::size_t filled(std::size_t size) {
+        if (size == 0)
+            throw error(std::errc::invalid_argument, "keys, values and elements are not empty");
+        return size;
+    }
     std::size_t begin_of_room() const noexcept { return (size_ + 15) / 16 * 16; }
 
-    std::size_t size_;
+    std::size_t size_, room_;
     slot bytes_;
 };
 
@@ -99,8 +112,8 @@ public:
     // Inserts a pair unless the key is in the map. Reports whether it was inserted. Throws error if a heap is
     // full. Any process. Blocks for one round trip at most. acp_insert_many_map.
     bool insert(const K &key, const V &value) {
-        const detail::encoded k(key), v(value);
-        const acp_pair_t pair{k.element(), v.element()};
+        const detail::encoded both = detail::encoded::pair(key, value);
+        const acp_pair_t pair{both.element(), both.room()};
         const int inserted = acp_insert_many_map(handle_, &pair, 1, nullptr);
         detail::require(inserted >= 0);
         return inserted == 1;
@@ -108,11 +121,11 @@ public:
 
     // Returns the value of a key, or nothing if the key is not in the map. Throws error; code bad_message
     // means that the value is none of a V. Any process. Blocks for one round trip at most, and for a few if V
-    // has no fixed number of bytes and the value has more than 128. acp_retrieve_many_map.
+    // has no fixed number of bytes and the value has more than 255. acp_retrieve_many_map.
     std::optional<V> find(const K &key) const {
         if constexpr (codec<V>::fixed != 0) {
             const detail::encoded k(key, codec<V>::fixed + 1);
-            const acp_pair_t pair{k.element(), {k.room(), codec<V>::fixed + 1}};
+            const acp_pair_t pair{k.element(), k.room()};
             std::size_t size = 0;
             const int found = acp_retrieve_many_map(handle_, &pair, 1, &size);
             detail::require(found >= 0);

@@ -170,6 +170,22 @@ void atomics(int me, int n) {
     acp::runtime::sync();
 }
 
+// Slots of threads that have ended, and of futures that end in another thread, are free again.
+void threads(int me) {
+    acp::allocation<int> word(1, me);
+    *word.local() = -1;
+    for (int i = 0; i < 200; i++) {
+        acp::future<int> before;
+        std::thread other([&] {
+            before = acp::swap(word.data(), i);
+            CHECK(i % 2 == 0 || acp::get(word.data()).get() == i);
+        });
+        other.join();
+        CHECK(before.get() == i - 1);
+    }
+    CHECK(__builtin_popcountll(acp::detail::own_slots.free) >= 63); // this thread keeps one at most
+}
+
 // Transfers, atomics and look-ups allocate nothing.
 void costs(int me, int n) {
     acp::allocation<std::int64_t> mine(4, me), there(4, (me + 1) % n);
@@ -227,11 +243,13 @@ int main(int argc, char **argv) {
     copies(run.rank(), run.size());
     many(run.rank(), run.size());
     atomics(run.rank(), run.size());
+    threads(run.rank());
     costs(run.rank(), run.size());
     failures(run.rank(), run.size());
     run.sync();
     acp::runtime::reset(run.size() - 1 - run.rank());
     many(run.rank(), run.size());
+    threads(run.rank());
     run.finalize();
     CHECK(acp::runtime::rank() == -1);
     CHECK_THROWS(acp::runtime::sync(), operation_not_permitted);
