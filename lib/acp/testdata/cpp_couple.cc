@@ -185,6 +185,78 @@ void described(int me, int n) {
     }
 }
 
+// Makes a call again as long as its time is over before it ends.
+template <class F> std::optional<std::int64_t> insist(F call) {
+    for (;;) {
+        try {
+            return call();
+        } catch (const acp::error &e) {
+            CHECK(e.code() == std::errc::timed_out);
+        }
+    }
+}
+
+// Rank 0 looks for the x that is half of its cosine and the number of the step. Rank 1 computes the cosines.
+void iterations(int me, int n) {
+    std::vector<int> others(static_cast<std::size_t>(n - 1));
+    std::iota(others.begin(), others.end(), 1);
+    double x = 1, y = 0;
+    std::vector<int> state{0};
+    int mark = 0;
+    acp::model model = me == 0 ? acp::model("guess", {0}) : acp::model("cosine", others);
+    acp::implicit made(model, me == 0 ? "cosine" : "guess", me == 0);
+    acp::implicit both = std::move(made);
+    CHECK(made.handle() == ACP_IMPLICIT_NULL);
+    CHECK_THROWS(made.begin(), bad_file_descriptor);
+    if (me == 0) {
+        both.add("x", acp::span<double>(&x, 1));
+        both.measure("x", ACP_MEASURE_ABSOLUTE, 1e-12);
+        both.accelerate(ACP_METHOD_CONSTANT, 1);
+        both.limit(100);
+        CHECK_THROWS(both.measure("y", ACP_MEASURE_ABSOLUTE, 1), invalid_argument);
+    } else {
+        CHECK_THROWS(both.limit(1), invalid_argument);
+    }
+    both.keep(state);
+    both.keep(acp::span<int>(&mark, 1));
+    const auto one = [&](double &value) { return acp::span<double>(&value, me <= 1 ? 1 : 0); };
+    acp::field given(model, "given", one(x), acp::ranges{{0}, {me <= 1 ? 1 : 0}});
+    acp::field answer(model, "answer", one(y), acp::ranges{{0}, {me <= 1 ? 1 : 0}});
+    acp::field &from = me == 0 ? given : answer, &to = me == 0 ? answer : given;
+    std::optional<acp::outgoing> out;
+    if (me == 0)
+        out.emplace(from, "cosine.given");
+    acp::incoming in(to, me == 0 ? "cosine.answer" : "guess.given");
+    if (me != 0)
+        out.emplace(from, "guess.answer");
+    for (int step = 0; step < 2; step++) {
+        int count = 0;
+        state[0] = mark = step;
+        CHECK(acp_set_timeout(1e-4) == 0);
+        for (auto round = insist([&] { return both.begin(); }); round; round = insist([&] { return both.iterate(); })) {
+            CHECK(acp_set_timeout(-1) == 0);
+            CHECK(state[0] == step && mark == step);
+            state[0] = mark = -1;
+            count++;
+            if (me == 0) {
+                CHECK(out->send(*round) && in.receive(*round));
+                x = y;
+            } else {
+                CHECK(in.receive(*round));
+                y = std::cos(x) / 2 + step;
+                CHECK(out->send(*round));
+            }
+            CHECK(acp_set_timeout(1e-4) == 0);
+        }
+        CHECK(acp_set_timeout(-1) == 0);
+        CHECK(both.last() == std::pair(count, true) && count > 10);
+        CHECK(me > 1 || std::abs(x - (std::cos(x) / 2 + step)) < 1e-9);
+    }
+    CHECK_THROWS(both.iterate(), invalid_argument);
+    both.close();
+    CHECK_THROWS(both.close(), bad_file_descriptor);
+}
+
 // What is found to be wrong without the other model.
 void failures(int me) {
     std::vector<double> values(3);
@@ -217,5 +289,6 @@ int main(int argc, char **argv) {
         east(run.rank(), run.size());
     times(run.rank(), run.size());
     described(run.rank(), run.size());
+    iterations(run.rank(), run.size());
     return 0;
 }
