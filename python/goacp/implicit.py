@@ -37,6 +37,7 @@ class Implicit:
         """Made by Model.implicit."""
         self._run = model.run
         self._kept: list[np.ndarray] = []
+        self._ending = False  # an iteration, whose end waits for other ranks
         self._handle = self._run.api.call("acp_create_implicit", model.handle, other.encode(), int(leads), failure=None)
 
     def _address(self, array: np.ndarray, what: str) -> int:
@@ -89,15 +90,23 @@ class Implicit:
         """Begin a step, and go through its iterations: the numbers are the steps of the links between both models.
 
         All ranks of both models do so. Raises Error if values are no finite numbers, and as Sending.send and
-        Receiving.receive. Blocks until all ranks of the leading model have ended the iteration, and in the first step
-        until all ranks of both models have begun.
+        Receiving.receive. If a signal handler raises an exception while it waits, the next call continues there. Blocks until
+        all ranks of the leading model have ended the iteration, and in the first step until all ranks of both models have
+        begun.
         """
         number = ctypes.c_int64()
-        _wait.in_thread(lambda: self._run.api.call("acp_begin_implicit", self._handle, ctypes.byref(number)))
-        again = 1
-        while again == 1:
+        if not self._ending:
+            _wait.until_done(self._run.api, "acp_begin_implicit", self._handle, ctypes.byref(number))
             yield number.value
-            again = _wait.in_thread(lambda: self._run.api.call("acp_iterate_implicit", self._handle, ctypes.byref(number)))
+        while self._end(number):
+            yield number.value
+
+    def _end(self, number: ctypes.c_int64) -> bool:
+        """End an iteration, and return whether the step is repeated."""
+        self._ending = True
+        again: int = _wait.until_done(self._run.api, "acp_iterate_implicit", self._handle, ctypes.byref(number))
+        self._ending = False
+        return again == 1
 
     def last(self) -> tuple[int, bool]:
         """Return how many iterations the last step has had, and whether it has converged. Does not block."""

@@ -12,7 +12,8 @@ import goacp
 class Waits:
     """Counts the calls that wait in the main thread."""
 
-    NAMES = ("sync", "sync_ranks", "wait_value", "wait_ch", "complete_links", "receive_link", "next_link")
+    NAMES = ("sync", "sync_ranks", "wait_value", "wait_ch", "complete_links", "receive_link", "next_link", "begin_implicit",
+             "iterate_implicit")
 
     def __init__(self, api):
         self.count, self.changed = 0, threading.Condition()
@@ -57,6 +58,32 @@ def late(run, stage, call, *arguments):
     else:
         run.values.wait(stage)
     return call(*arguments)
+
+
+def iterates(run):
+    """A step of two iterations, whose beginning and first end are late on rank 0."""
+    model = run.model(["lead", "follow"][run.rank], [run.rank])
+    both = model.implicit(["follow", "lead"][run.rank], leads=run.rank == 0)
+    if run.rank == 0:
+        x = np.ones(1)
+        both.add("x", x)
+        both.measure("x", "absolute", 1e-9)
+        both.accelerate("constant", 1)
+        run.values.wait("step begins")
+        for number in both.rounds():
+            if number == 0:
+                run.values.wait("iteration ends")
+            x[:] = 3
+    else:
+        interrupted(next, both.rounds())
+        run.values["step begins"] = True
+        rounds = both.rounds()
+        assert next(rounds) == 0
+        interrupted(next, rounds)
+        run.values["iteration ends"] = True
+        assert list(both.rounds()) == [1]
+    assert both.last() == (2, True)
+    both.free()
 
 
 def main():
@@ -109,6 +136,7 @@ def main():
             run.values["watcher waits"] = True
             assert watcher.next() is not None and (x == 8).all()
             run.values["seen"] = True
+        iterates(run)
         # A thread that waits lets others compute.
         got = []
         other = run.receiver(1 - run.rank)
