@@ -77,7 +77,8 @@ static struct caller *new_caller(void) {
 
 struct goacp_dmi_found *goacp_dmi_found(void) {
   struct caller *c = own.caller;
-  if (__builtin_expect(c == NULL, 0))
+  // goacp_dmi_close does not wait for other threads: the memory of pages may go while they are in a function.
+  if (__builtin_expect(c == NULL || goacp_load_relaxed(&c->how) != GOACP_DMI_WORKS, 0))
     return NULL;
   if (__builtin_expect(c->found == NULL, 0))
     c->found = calloc(GOACP_DMI_FOUND_PAGES, sizeof *c->found);

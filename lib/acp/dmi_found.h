@@ -7,8 +7,8 @@
 
 enum { GOACP_DMI_FOUND_PAGES = 128 };
 
-// The GOACP_DMI_FOUND_PAGES places for pages of the calling thread, which is in a function of DMI; NULL without memory
-// for them. Only this thread uses them.
+// The GOACP_DMI_FOUND_PAGES places for pages of the calling thread, which is in a function of DMI; NULL if that may wait for
+// another thread, or without memory for them. Only this thread uses them.
 struct goacp_dmi_found *goacp_dmi_found(void) __attribute__((visibility("hidden")));
 
 #endif
