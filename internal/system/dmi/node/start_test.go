@@ -28,7 +28,7 @@ func startWrite(n *node.Node, addr int64, b []byte, mode node.Mode) *node.Future
 	return f
 }
 
-// TestStarted: processes start many accesses at the same time, of few bytes and of many, to pages that nobody has changed, that others take
+// TestStarted: processes start many accesses at the same time, of few bytes and of many, to pages that no process has changed, that others take
 // meanwhile, and of which there are copies. Each process reads its own bytes again.
 func TestStarted(t *testing.T) {
 	const procs, pageSize, ranges, turns = 3, 9000, 200, 5
