@@ -38,12 +38,14 @@ static void stop(void) {
   kill(getpid(), SIGSTOP);
 }
 
-static void lock(int rank) {
+static void lock(void) {
   DMI_thread_t self;
+  int64_t owners;
   catch(DMI_self(&self));
   catch(DMI_mutex_lock(all.objects + MUTEX));
   outn("the owner is thread %d of rank %d", self.thread_id, self.dmi_id);
-  if (rank == 0) {
+  catch(DMI_fad(all.other, 1, &owners, DMI_PUT, NULL));
+  if (owners == 0) {
     usleep(300000); /* the others queue */
     catch(DMI_mutex_unlock(all.objects + MUTEX));
   }
@@ -104,7 +106,7 @@ int32_t DMI_scaleunit(int my_rank, int pnum, int64_t at) {
   catch(DMI_read(at, sizeof mine, &mine, DMI_GET, NULL));
   all = mine;
   if (is("mutex"))
-    lock(my_rank);
+    lock();
   if (is("cond") && my_rank == 0) {
     catch(DMI_mutex_lock(all.objects + MUTEX));
     catch(DMI_cond_wait(all.objects + COND, all.objects + MUTEX));
