@@ -24,7 +24,7 @@ type implicitCase struct {
 	matrix       [][]float64
 	acceleration couple.Acceleration
 	most, steps  int
-	patience     time.Duration // of each call that begins a step or ends an iteration; 0 means no limit
+	callLimit    time.Duration // of each call that begins a step or ends an iteration; 0 means no limit
 }
 
 func newImplicitCase(seed, number uint64, ranks int) *implicitCase {
@@ -52,14 +52,14 @@ func newImplicitCase(seed, number uint64, ranks int) *implicitCase {
 		Method: couple.Method(r.IntN(3)), Relaxation: 0.1 + r.Float64()*0.8, Reuse: r.IntN(3), Columns: 1 + r.IntN(40),
 	}
 	if r.IntN(2) == 0 {
-		c.patience = time.Duration(1 + r.IntN(200_000))
+		c.callLimit = time.Duration(1 + r.IntN(200_000))
 	}
 	return c
 }
 
 func (c *implicitCase) String() string {
-	return fmt.Sprintf("seed %d case %d: %d values, %v, ranks %v and %v, patience %v", c.seed, c.number, len(c.owners), c.acceleration,
-		c.leaders, c.followers, c.patience)
+	return fmt.Sprintf("seed %d case %d: %d values, %v, ranks %v and %v, limit %v", c.seed, c.number, len(c.owners), c.acceleration,
+		c.leaders, c.followers, c.callLimit)
 }
 
 // through returns what both models make of some values in a step.
@@ -322,8 +322,8 @@ func (s *implicitSide) play() error {
 
 // insist makes a call again as long as its time is over before it ends.
 func (s *implicitSide) insist(call func(context.Context) error) error {
-	for s.patience != 0 {
-		ctx, cancel := context.WithTimeout(s.ctx, s.patience)
+	for s.callLimit != 0 {
+		ctx, cancel := context.WithTimeout(s.ctx, s.callLimit)
 		err := call(ctx)
 		cancel()
 		if !errors.Is(err, context.DeadlineExceeded) || s.ctx.Err() != nil {

@@ -39,7 +39,7 @@ func TestDMITraps(t *testing.T) {
 }
 
 // TestDMIWithoutMemory: if the process does not have the memory that it names, the run ends with one line, which names the function; or the
-// function fails, if the network has missed the memory. There is no trace.
+// function fails, if another thread or the network has missed the memory. There is no trace.
 func TestDMIWithoutMemory(t *testing.T) {
 	path := dmiProgram(t, "dmi_traps", libdmi(t))
 	for _, c := range []struct {
@@ -60,6 +60,13 @@ func TestDMIWithoutMemory(t *testing.T) {
 						want := c.what + status + " returns 0: bad global address: memory was unregistered or unmapped while it was in use\n" + c.what + status + " is done\n"
 						if first != (ended{stdout: want}) {
 							t.Errorf("%v, want %q", first, want)
+						}
+						return
+					}
+					if c.what+status == "read status" { // the thread that receives the answer finds that there is no memory for it
+						want := `^read status returns 0: no memory at address 0x[0-9a-f]+\nread status is done\n$`
+						if first.status != 0 || first.stderr != "" || !regexp.MustCompile(want).MatchString(first.stdout) {
+							t.Errorf("%v, want output that matches %s", first, want)
 						}
 						return
 					}
