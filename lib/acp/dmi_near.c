@@ -22,7 +22,7 @@ enum { LONGEST = 512 };
 // The lowest address of memory. Go returns an error for a lower one.
 enum { LOWEST = 4096 };
 
-// A page that this thread has used, or another one.
+// The place in which the page of an address is kept. It may have another page at the moment.
 static inline struct goacp_dmi_found *place(const void *status, int64_t addr) {
   struct goacp_dmi_found *all = status == NULL ? goacp_dmi_found() : NULL;
   return all == NULL ? NULL : &all[(uint64_t)addr / 8 % GOACP_DMI_FOUND_PAGES];

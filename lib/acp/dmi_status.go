@@ -153,10 +153,10 @@ func goacp_dmi_check(status unsafe.Pointer, result *C.int32_t) C.int {
 //
 //export goacp_dmi_wait
 func goacp_dmi_wait(status unsafe.Pointer, result *C.int32_t) C.int {
+	noStatus(result) // unless there is one
 	return doDMI(func(*dmiRun) error {
 		started, err := dmi.statuses.find(status)
 		if err != nil {
-			noStatus(result)
 			return err
 		}
 		return dmi.statuses.tell(status, started, result)

@@ -38,7 +38,7 @@ static int refuse(const char *why) {
 
 /* Reads the scheduler at an address. */
 static int is_scheduler(int64_t at, struct scheduler *s) {
-  if (!goacp_dmi_near_read(at, sizeof *s, s, DMI_GET, NULL))
+  if (!goacp_dmi_read(at, sizeof *s, s, DMI_GET, NULL, NULL))
     return FALSE;
   return s->magic == magic ? TRUE : refuse("there is no scheduler at the address");
 }
@@ -52,7 +52,7 @@ static int find_thread(int64_t at, int32_t id, DMI_thread_t *t) {
     return FALSE;
   if (id < 0 || id >= s.next || id >= most)
     return refuse("the scheduler has no such thread");
-  if (!goacp_dmi_near_read(place(&s, id), sizeof *t, t, DMI_GET, NULL))
+  if (!goacp_dmi_read(place(&s, id), sizeof *t, t, DMI_GET, NULL, NULL))
     return FALSE;
   return t->thread_id != 0 ? TRUE : refuse("the scheduler has no such thread");
 }
@@ -82,7 +82,7 @@ static int create(int64_t at, int32_t *id, int64_t addr) {
   int32_t n = 0;
   if (id == NULL)
     return refuse("sthread_id_ptr is NULL");
-  if (!is_scheduler(at, &s) || !goacp_dmi_near_fad(at + (int64_t)offsetof(struct scheduler, next), 1, &number, DMI_PUT, NULL))
+  if (!is_scheduler(at, &s) || !goacp_dmi_fad(at + (int64_t)offsetof(struct scheduler, next), 1, &number, DMI_PUT, NULL, NULL))
     return FALSE;
   if (number >= most)
     return refuse("the scheduler has made all threads that it can make");
@@ -90,8 +90,8 @@ static int create(int64_t at, int32_t *id, int64_t addr) {
   if (nodes == NULL)
     return refuse("no memory for the list of processes");
   /* The first write takes the memory, so that the second one does not fail when there is a thread. */
-  int made = goacp_dmi_near_write(place(&s, number), sizeof t, &t, DMI_PUT, NULL) && goacp_dmi_nodes(nodes, &n, PROCESSES) &&
-             create_on(nodes, n, number, addr, &t) && goacp_dmi_near_write(place(&s, number), sizeof t, &t, DMI_PUT, NULL);
+  int made = goacp_dmi_write(place(&s, number), sizeof t, &t, DMI_PUT, NULL, NULL) && goacp_dmi_nodes(nodes, &n, PROCESSES) &&
+             create_on(nodes, n, number, addr, &t) && goacp_dmi_write(place(&s, number), sizeof t, &t, DMI_PUT, NULL, NULL);
   free(nodes);
   if (made)
     *id = (int32_t)number;

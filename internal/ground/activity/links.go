@@ -102,11 +102,7 @@ type LinkView struct {
 // decodeLinks returns the links in the part of a page that has them. No end is a mixture of two: while a record changes its end,
 // it is not shown, and readings before and after show the same end.
 func decodeLinks(before, after []byte) (list []LinkView) {
-	const size = int(unsafe.Sizeof(linkRecord{}))
-	for i := 0; (i+1)*size <= min(len(before), len(after)); i++ {
-		var a, b linkRecord
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(&a)), size), before[i*size:])
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(&b)), size), after[i*size:])
+	for a, b := range bothReadings[linkRecord](before, after) {
 		if a.used != shown || b.used != shown || a.name != b.name || a.receives != b.receives {
 			continue
 		}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -179,6 +180,21 @@ func (w *wait) decode(now uint64) Sleeper {
 		s.Kind = Unknown
 	}
 	return s
+}
+
+// bothReadings returns each record of two readings of one part of a page.
+func bothReadings[T any](before, after []byte) iter.Seq2[T, T] {
+	return func(yield func(T, T) bool) {
+		var a, b T
+		size := int(unsafe.Sizeof(a))
+		for at := 0; at+size <= min(len(before), len(after)); at += size {
+			copy(unsafe.Slice((*byte)(unsafe.Pointer(&a)), size), before[at:])
+			copy(unsafe.Slice((*byte)(unsafe.Pointer(&b)), size), after[at:])
+			if !yield(a, b) {
+				return
+			}
+		}
+	}
 }
 
 // since returns the time from a moment to now, 0 if the moment is in the future.

@@ -66,11 +66,7 @@ func (p *Page) hold(i uintptr) *Object {
 
 // decodeHolds returns the locks in the part of a page that has them. Both readings show them.
 func decodeHolds(before, after []byte) (list []Object) {
-	const size = int(unsafe.Sizeof(Object{}))
-	for i := 0; (i+1)*size <= min(len(before), len(after)); i++ {
-		var a, b Object
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(&a)), size), before[i*size:])
-		copy(unsafe.Slice((*byte)(unsafe.Pointer(&b)), size), after[i*size:])
+	for a, b := range bothReadings[Object](before, after) {
 		if a == b && a.Addr > 0 {
 			list = append(list, a)
 		}

@@ -89,7 +89,9 @@ int main(void) {
   FAILS(DMI_idpool_destroy(1));
   FAILS(DMI_idpool_get(1, &n));
   FAILS(DMI_idpool_put(1, 0));
-  DMI_wait(&status, NULL);
+  n = 9;
+  DMI_wait(&status, &n);
+  fails("DMI_wait", n);
   puts("main");
   return wrong;
 }

@@ -52,8 +52,8 @@ func (n *Node) startWrite(f *Future, addr int64, b []byte) bool {
 	return n.startShort(f, p, c.request(page.Write, p.at, int64(len(b))), b, 0)
 }
 
-// enterPart returns the part of a range that lies in one page of a space that this process knows, and has few bytes. If it is true, the caller
-// calls n.users.Leave.
+// enterPart returns the part of a range that lies in one page of a space that this process knows, and has few bytes. If it returns true, the
+// caller calls n.users.Leave.
 func (n *Node) enterPart(addr int64, b []byte) (part, bool) {
 	base, offset, ok := address.Split(addr)
 	if !ok || len(b) == 0 || len(b) > smallMax || n.users.Enter() != nil {
@@ -69,7 +69,7 @@ func (n *Node) enterPart(addr int64, b []byte) (part, bool) {
 }
 
 // startShort sends a request with some bytes that the owner of the page answers at once, with room for the bytes of a read. It reports whether
-// it has; otherwise it leaves the page. This process is none of the owners that it asks, since it would have found the bytes.
+// it has; otherwise it calls n.users.Leave. It sends none if this process is the home of a page without a known owner, or has just become its owner.
 func (n *Node) startShort(f *Future, p part, r request, data []byte, room int) bool {
 	to := n.target(p.entry)
 	if to == n.self || p.space.ended.Load() {
