@@ -333,19 +333,19 @@ demo check soak:
 configured-demo: all
 	$(IN_PLACE) ./examples/mixed/demo.sh
 
-# The tests with launchers wait for most of their time. The linters and the tests of packages run
-# meanwhile, at a low priority, so that they take only the time that is left. When the launchers' tests have ended, two
-# parts of the tests of packages run at a time. The output of a command comes when the command ends. A part that
-# fails does not end the others. The last lines say again how the tests ended.
+# The tests with launchers wait for a part of their time. The linters run meanwhile, at a low priority, so that they take only
+# the time that is left. The tests of packages come then: beside them runs with launchers, and they themselves, would exceed time limits on
+# slow machines. The output of a command comes when the command ends. A part that fails does not end the others. The last
+# lines say again how the tests ended.
 configured-check: all
 	@rm -f $(ENDS)
-	@failed=0; $(MAKE) --no-print-directory -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
+	@failed=0; $(MAKE) --no-print-directory -k -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
+		$(MAKE) --no-print-directory check-packages || failed=1; \
 		cat $(ENDS) 2>/dev/null || failed=1; exit $$failed
 
 .PHONY: check-launchers check-meanwhile check-lint check-packages check-unit check-plain
 check-meanwhile:
-	failed=0; nice -n 10 $(MAKE) --no-print-directory check-lint || failed=1; \
-		nice -n 10 $(MAKE) --no-print-directory -k $(UNITS:%=check-%) || failed=1; exit $$failed
+	nice -n 10 $(MAKE) --no-print-directory check-lint
 
 # For how long runs are begun, and the seed of the first; each run has the next one.
 # Actors of the program that WITHOUT names, with commas between, do not take part.
@@ -512,7 +512,7 @@ $(MPIS:%=check-unit-%): check-unit-%:
 
 check-launchers:
 	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \
-		$(GOTEST) tests -vet=off -count=1 -parallel=1 -timeout=30m ./tests/... || failed=1; exit $$failed
+		$(GOTEST) tests -vet=off -count=1 -parallel=3 -timeout=40m ./tests/... || failed=1; exit $$failed
 
 # --- tidying
 

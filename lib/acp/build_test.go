@@ -31,8 +31,9 @@ func TestMain(m *testing.M) {
 // archive is the library as C programs link it.
 var archive = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(built, "libacp.a")
-	build := exec.Command("go", "build", "-buildmode=c-archive", "-o", path, ".")
-	build.Env = append(os.Environ(), "CGO_CFLAGS=-O2 -g -Dpthread_create=goacp_create_thread") // as the Makefile
+	// The Makefile has the same options, so what it has compiled is not compiled again.
+	build := exec.Command("go", "build", "-buildvcs=false", "-tags=clibrary", "-buildmode=c-archive", "-o", path, ".")
+	build.Env = append(os.Environ(), "CGO_CFLAGS=-O2 -g -Dpthread_create=goacp_create_thread", "CGO_LDFLAGS=-O2 -g")
 	return path, run(build)
 })
 

@@ -104,7 +104,7 @@ static inline void goacp_enter_go(const char *function) {
 #define BY_GO(call) (goacp_site = GOACP_SITE_, (call))
 
 // C calls Go only by these macros. NAME is the Go function without its goacp_. All except GO_FOR
-// are used in the function that the program calls.
+// and GO_ENTERED are used in the function that the program calls.
 
 // Called by a function without parameters.
 #define GO0(name)                                                              \
@@ -125,5 +125,8 @@ static inline void goacp_enter_go(const char *function) {
 #define GO_FOR(function, name, gets, ...)                                      \
   (GOACP_CALLED_(function, GOACP_ARGUMENTS_(__VA_ARGS__), {0}),                \
    goacp_##name gets)
+
+// Called for a function of libdmi, which has called goacp_dmi_enter.
+#define GO_ENTERED(name, ...) goacp_##name(__VA_ARGS__)
 
 #endif

@@ -72,7 +72,7 @@ int goacp_dmi_near_read(int64_t addr, int64_t size, void *in, int8_t mode, void 
   struct goacp_dmi_found *f = place(status, addr);
   if (fits(f, addr, size, in) && mode >= GOACP_DMI_GET && mode <= GOACP_DMI_UPDATE && read_here(f, addr, size, in))
     return 1;
-  return goacp_dmi_read(addr, size, in, mode, status, f);
+  return GO_ENTERED(dmi_read, addr, size, in, mode, status, f);
 }
 
 static int write_here(const struct goacp_dmi_found *f, int64_t addr, int64_t size, const void *out) {
@@ -89,7 +89,7 @@ int goacp_dmi_near_write(int64_t addr, int64_t size, void *out, int8_t mode, voi
   struct goacp_dmi_found *f = place(status, addr);
   if (fits(f, addr, size, out) && is_change(mode) && write_here(f, addr, size, out))
     return 1;
-  return goacp_dmi_write(addr, size, out, mode, status, f);
+  return GO_ENTERED(dmi_write, addr, size, out, mode, status, f);
 }
 
 int goacp_dmi_near_fad(int64_t addr, int64_t add, int64_t *fetched, int8_t mode, void *status) {
@@ -103,5 +103,5 @@ int goacp_dmi_near_fad(int64_t addr, int64_t add, int64_t *fetched, int8_t mode,
     *fetched = before;
     return 1;
   }
-  return goacp_dmi_fad(addr, add, fetched, mode, status, f);
+  return GO_ENTERED(dmi_fad, addr, add, fetched, mode, status, f);
 }

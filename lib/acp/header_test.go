@@ -206,7 +206,7 @@ var (
 	lineComment = regexp.MustCompile(`//[^\n]*`)
 )
 
-// TestGoIsEntered: C calls Go only by GO and GO_FOR, which end forked children.
+// TestGoIsEntered: C calls Go only by the macros of call.h. They end forked children, or their callers have done so.
 func TestGoIsEntered(t *testing.T) {
 	for _, name := range glob(t, "*.go") {
 		text, err := os.ReadFile(name)
