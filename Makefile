@@ -483,9 +483,7 @@ test: all
 	$(MAKE) --no-print-directory check-launchers
 
 # go vet is one of the linters, so go test does without it. Many tests wait, so more packages are
-# tested at a time than there are processors. Those whose tests take longest come first. Package acp
-# has no file for MPI but stands on packages that have. None of its tests initializes MPI, so the
-# build with one MPI is enough. The time limit is for processes of low priority, beside other tests.
+# tested at a time than there are processors. Those whose tests take longest come first.
 # Package launch starts launchers, and one of its tests ends a run within a time that the launcher
 # promises, so its tests run with those of launchers, at the usual priority. Parallel tests of launchers wait, so
 # there are more of them at a time than processors.
@@ -502,13 +500,14 @@ check-unit:
 	$(GOTEST) unit -race $(GOTEST_PACKAGES) $(LONGEST:%=./%) \
 		$$($(GO) list ./... | grep -v -e '/goacp/tests' -e '/goacp/internal/launch$$' $(LONGEST:%=-e '/goacp/%$$'))
 
-# The race detector makes these take several times as long, so check-unit makes few of them.
+# Tests whose random cases are few under the race detector, which makes each take several times as long: see package acptest/race.
+PLAIN = TestHistories|TestTablesCrowd|TestChannelAllPairs|TestManySpaces|TestJoinsAndLeaves|TestExplore|TestModel|TestModelOnHosts|TestModelRemote
 check-plain:
-	$(GOTEST) plain $(GOTEST_PACKAGES) -run '^(TestHistories|TestManySpaces|TestJoinsAndLeaves|TestExplore)$$' ./internal/system/dmi/...
+	$(GOTEST) plain $(GOTEST_PACKAGES) -run '^($(PLAIN))$$' ./acp ./couple ./internal/system/dmi/...
 
 .PHONY: $(MPIS:%=check-unit-%)
 $(MPIS:%=check-unit-%): check-unit-%:
-	$(call cgo,$*) $(GOTEST) unit-$* -tags=mpi $(GOTEST_PACKAGES) $(MPI_PACKAGES) $(if $(filter $*,$(firstword $(MPIS))),./acp)
+	$(call cgo,$*) $(GOTEST) unit-$* -tags=mpi $(GOTEST_PACKAGES) $(MPI_PACKAGES)
 
 check-launchers:
 	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \

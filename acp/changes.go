@@ -82,7 +82,9 @@ func (p *Process) peerLost(member int, err error) {
 		p.lifecycle.LostPeer(member, err)
 		return
 	}
+	settled := p.lifecycle.SuspectPeer()
 	go func() {
+		defer settled()
 		failed := p.met.Roster.Refresh(p.lifecycle.Running())
 		if failed == nil && p.met.Roster.State(member) == bridge.MemberHasLeft {
 			p.router.Gone(member)

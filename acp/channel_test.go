@@ -11,13 +11,14 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/acptest/race"
 )
 
 // TestChannelAllPairs sends messages between all pairs of ranks at once. Senders and
 // receivers draw the sizes from the same sequence.
 func TestChannelAllPairs(t *testing.T) {
 	forEachMode(t, []int{8}, func(t *testing.T, mode bridge.Mode, n int) {
-		const messages = 2000
+		messages := race.Cases(2000, 400)
 		run(t, n, acp.Config{Mode: mode}, func(p *member) error {
 			me := int(p.Rank())
 			errs := make([]error, 2*n)

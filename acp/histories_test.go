@@ -13,6 +13,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/acptest/race"
 )
 
 // Each rank of a history has the words below in its starter memory.
@@ -426,7 +427,7 @@ func TestHistories(t *testing.T) {
 		if *soak > 0 {
 			return time.Since(begin) < *soak
 		}
-		return done < histories/2
+		return done < race.Cases(10000, 600)/2
 	}
 	for i, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
 		t.Run(mode.String(), func(t *testing.T) {

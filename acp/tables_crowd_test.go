@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/acptest/race"
 )
 
 // crowdKeys is the number of keys that all ranks insert and remove at the same time.
@@ -23,7 +24,7 @@ func TestTablesCrowd(t *testing.T) {
 	t.Logf("seed %d", seed)
 	for _, kind := range kinds {
 		// A million operations for maps and sets together.
-		steps := map[bridge.Mode]int{bridge.ModeSHM: 500_000 / 8, bridge.ModeTCP: 3000}
+		steps := map[bridge.Mode]int{bridge.ModeSHM: race.Cases(500_000, 60_000) / 8, bridge.ModeTCP: race.Cases(3000, 600)}
 		for _, test := range []struct {
 			mode    bridge.Mode
 			sleeper bool // whether rank 7, which holds a part, only waits

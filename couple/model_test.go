@@ -15,6 +15,7 @@ import (
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/couple"
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/race"
 )
 
 // share is the share of one rank in a case: its points, and the point at each position of its memory, or -1.
@@ -349,7 +350,7 @@ func play(ctx context.Context, p *acp.Process, c *testCase) error {
 }
 
 // numbersOfCases is how many cases a test plays, by number of ranks: 10020 over shared memory, over sockets
-// and with both.
+// and with both. It plays an eighth of them under the race detector.
 var numbersOfCases = map[int]int{1: 1200, 2: 100, 3: 1800, 5: 350, 7: 250, 16: 40}
 
 // atOnce is how many cases a rank plays at the same time. All ranks begin them in the same order, so the earliest case
@@ -358,7 +359,8 @@ const atOnce = 16
 
 // playAll plays the parts of one rank in many cases.
 func playAll(ctx context.Context, p *acp.Process) error {
-	return playSome(ctx, p, numbersOfCases[p.Procs()], func(*testCase) {})
+	all := numbersOfCases[p.Procs()]
+	return playSome(ctx, p, race.Cases(all, all/8), func(*testCase) {})
 }
 
 // playSome is playAll with another number of cases, each of which is changed before.

@@ -12,6 +12,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/couple"
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/race"
 	"github.com/goacp/goacp/internal/system/couple/flow"
 )
 
@@ -33,7 +34,8 @@ func TestModelRemote(t *testing.T) {
 		}
 	}
 	for _, hosts := range []int{1, 2, 5} { // over sockets alone, or with some ranks on one host
-		for ranks, cases := range map[int]int{2: 60, 3: 60, 5: 40} {
+		for ranks, all := range map[int]int{2: 60, 3: 60, 5: 40} {
+			cases := race.Cases(all, all/4)
 			t.Run(fmt.Sprint(hosts, ranks), func(t *testing.T) {
 				ctx := t.Context()
 				remote.Store(0)

@@ -26,12 +26,13 @@ type Config struct {
 
 // Lifecycle is the life of one process. Its methods may be called by several goroutines at once.
 type Lifecycle struct {
-	cfg      Config
-	ending   atomic.Pointer[ending] // nil while the process is open
-	peerLost atomic.Bool            // this process cannot reach another one, or has seen it end
-	running  context.Context        // ends with the run, and when the process finalizes
-	stop     context.CancelFunc
-	watchers sync.WaitGroup
+	cfg       Config
+	ending    atomic.Pointer[ending] // nil while the process is open
+	peerLost  atomic.Bool            // this process cannot reach another one, or has seen it end
+	suspected atomic.Int32           // losses that are not certain yet, see SuspectPeer
+	running   context.Context        // ends with the run, and when the process finalizes
+	stop      context.CancelFunc
+	watchers  sync.WaitGroup
 }
 
 // ending says why a process is not open any more.

@@ -238,6 +238,18 @@ func TestAbort(t *testing.T) {
 		p.boot.check(t, "lost 3: 0")
 
 		p = newProcess()
+		settled := p.SuspectPeer()
+		p.boot.end(errKilled)
+		p.Abort(bridge.Abort{Reason: "something is wrong"})
+		settled()
+		p.boot.check(t)
+
+		p = newProcess()
+		p.SuspectPeer()()
+		p.Abort(bridge.Abort{Reason: "something is wrong"})
+		p.boot.check(t, "abort: something is wrong")
+
+		p = newProcess()
 		p.LostPeer(3, errKilled)
 		p.Abort(bridge.Abort{Reason: "something is wrong"}) // the launcher does not notice
 		p.boot.check(t, "lost 3: 0", "abort: something is wrong")

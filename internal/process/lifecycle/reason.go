@@ -42,6 +42,13 @@ func (l *Lifecycle) LostPeer(member int, err error) {
 	}()
 }
 
+// SuspectPeer records that another process may be lost, until the caller knows and calls settled. An abort of the program
+// meanwhile is one because of a lost process. Does not block.
+func (l *Lifecycle) SuspectPeer() (settled func()) {
+	l.suspected.Add(1)
+	return func() { l.suspected.Add(-1) }
+}
+
 // Missing ends the run because the process of a member has ended while this process waits for it. It reports that to
 // the launcher. A launcher of this library then ends the run. Otherwise this process ends it, with the result of
 // reason as the reason. Does not block.
@@ -69,7 +76,7 @@ func (l *Lifecycle) End(reason string) {
 // Then Abort gives the launcher time to end the run for that reason, which is more exact than the one of this rank.
 // It waits for abortLimit at most.
 func (l *Lifecycle) Abort(a bridge.Abort) {
-	if l.peerLost.Load() {
+	if l.peerLost.Load() || l.suspected.Load() > 0 {
 		select {
 		case <-l.cfg.Boot.Lost():
 			return

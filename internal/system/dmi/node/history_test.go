@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/acptest/race"
 	"github.com/goacp/goacp/internal/system/dmi/node"
 )
 
@@ -23,7 +24,7 @@ const (
 var (
 	soak      = flag.Duration("soak", 0, "how long TestHistories and TestHandover make histories, both together; 0: fixed numbers")
 	firstSeed = flag.Uint64("seed", rand.Uint64(), "of the first history of a test; those that follow have the next numbers")
-	fixed     = flag.Int("histories", fixedHistories, "how many histories TestHistories makes on each set of hosts")
+	fixed     = flag.Int("histories", race.Cases(500, 100), "how many histories TestHistories makes on each set of hosts")
 )
 
 // batch is how many histories the processes of one run make. With -soak a test begins one run after the other.

@@ -7,10 +7,11 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/internal/acptest/race"
 	"github.com/goacp/goacp/internal/system/dmi/node"
 )
 
-var spaces = flag.Int("spaces", fixedSpaces, "how many spaces TestManySpaces makes and ends")
+var spaces = flag.Int("spaces", race.Cases(200_000, 20_000), "how many spaces TestManySpaces makes and ends")
 
 // TestManySpaces: spaces that have ended leave nothing behind, neither in the heap of the run nor in that of Go.
 func TestManySpaces(t *testing.T) {

@@ -14,11 +14,12 @@ import (
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
+	"github.com/goacp/goacp/internal/acptest/race"
 	"github.com/goacp/goacp/internal/system/dmi/node"
 	"github.com/goacp/goacp/internal/system/dmi/thread"
 )
 
-var joins = flag.Int("joins", fixedJoins, "how many processes join and leave in TestJoinsAndLeaves, over each network")
+var joins = flag.Int("joins", race.Cases(200, 50), "how many processes join and leave in TestJoinsAndLeaves, over each network")
 
 // churn is a computation whose processes come and go: threads add 1 to random pages. Each addition finds another number.
 type churn struct {

@@ -1,0 +1,11 @@
+// Package race tells tests whether the race detector watches them.
+package race
+
+// Cases returns how many random cases a test makes: few under the race detector, where each takes several times as long, and
+// otherwise all. The target check-plain of the Makefile has the tests that make all of them.
+func Cases(all, few int) int {
+	if Enabled {
+		return few
+	}
+	return all
+}

@@ -1,6 +1,0 @@
-//go:build !race
-
-package page
-
-// exploreLarge: see race_test.go.
-const exploreLarge = true
