@@ -115,14 +115,14 @@ static void lock(int rounds) {
   ARMCI_Barrier();
   double before = processor_time();
   for (int i = 1; i < rounds; i++)
-    take_turn(counter, 20000000);
+    take_turn(counter, 50000000);
   ARMCI_Barrier();
   double each = (processor_time() - before) / ((rounds - 1) * procs);
   CHECK(ARMCI_GetValueInt(counter, procs - 1) == rounds * procs);
   CHECK(ARMCI_GetValueInt(counter + 1, procs - 1) == rounds * procs);
   if (me == 0)
     printf("%.0f us of processor time for each turn\n", 1e6 * each);
-  CHECK(each < 10e-3); // if a waiting process used a processor, it would be 0.02
+  CHECK(each < 25e-3); // if a waiting process used a processor, it would be 0.05
   CHECK(ARMCI_Destroy_mutexes() == 0);
 }
 
