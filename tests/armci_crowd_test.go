@@ -28,7 +28,7 @@ func TestARMCILocks(t *testing.T) {
 	for _, np := range []int{3, 64} {
 		for _, net := range []string{"shm", "tcp"} {
 			t.Run(net+"/"+strconv.Itoa(np), func(t *testing.T) {
-				t.Log(suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program, "lock", strconv.Itoa(4+18/np)))
+				t.Log(suite.Sandbox(t).Must("acprun", "-np", strconv.Itoa(np), "-net", net, program, "lock", strconv.Itoa(3+18/np)))
 			})
 		}
 	}
