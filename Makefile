@@ -333,19 +333,20 @@ demo check soak:
 configured-demo: all
 	$(IN_PLACE) ./examples/mixed/demo.sh
 
-# The tests with launchers wait for a part of their time. The linters run meanwhile, at a low priority, so that they take only
-# the time that is left. The tests of packages come then: beside them runs with launchers, and they themselves, would exceed time limits on
-# slow machines. The output of a command comes when the command ends. A part that fails does not end the others. The last
-# lines say again how the tests ended.
+# The tests with launchers wait for a part of their time. The linters and the tests of packages without the race detector run
+# meanwhile, at a low priority, so that they take only the time that is left. The tests of packages under the race detector
+# come then: beside the others they would exceed time limits on slow machines. The output of a command comes when the command ends. A
+# part that fails does not end the others. The last lines say again how the tests ended.
 configured-check: all
 	@rm -f $(ENDS)
 	@failed=0; $(MAKE) --no-print-directory -k -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
-		$(MAKE) --no-print-directory check-packages || failed=1; \
+		$(MAKE) --no-print-directory check-unit || failed=1; \
 		cat $(ENDS) 2>/dev/null || failed=1; exit $$failed
 
 .PHONY: check-launchers check-meanwhile check-lint check-packages check-unit check-plain
 check-meanwhile:
-	nice -n 10 $(MAKE) --no-print-directory check-lint
+	failed=0; nice -n 10 $(MAKE) --no-print-directory check-lint || failed=1; \
+		nice -n 10 $(MAKE) --no-print-directory -k $(filter-out check-unit,$(UNITS:%=check-%)) || failed=1; exit $$failed
 
 # For how long runs are begun, and the seed of the first; each run has the next one.
 # Actors of the program that WITHOUT names, with commas between, do not take part.
@@ -511,7 +512,7 @@ $(MPIS:%=check-unit-%): check-unit-%:
 
 check-launchers:
 	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \
-		$(GOTEST) tests -vet=off -count=1 -p=1 -parallel=1 -timeout=60m ./tests/... || failed=1; exit $$failed
+		$(GOTEST) tests -vet=off -count=1 -p=1 -parallel=1 -timeout=90m ./tests/... || failed=1; exit $$failed
 
 # --- tidying
 
