@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/mpi"
 	"github.com/goacp/goacp/mpi/mpitest"
+	"golang.org/x/sys/unix"
 )
 
 func TestLarge(t *testing.T) {
@@ -39,6 +40,9 @@ func large() error {
 	if err != nil {
 		return err
 	}
+	// The kernel maps all pages at once, where it can. On some virtual machines a fault for each takes minutes in all.
+	_ = unix.Madvise(src, unix.MADV_POPULATE_READ)
+	_ = unix.Madvise(dst, unix.MADV_POPULATE_WRITE)
 	win, err := mpi.Self().CreateWin(dst, 1, mpi.Info{})
 	if err != nil {
 		return err

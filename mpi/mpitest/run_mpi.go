@@ -18,7 +18,7 @@ import (
 const (
 	caseVariable = "MPITEST_CASE"
 	// timeLimit ends a job that hangs.
-	timeLimit = 90 * time.Second
+	timeLimit = 3 * time.Minute
 	// endLimit is how long mpirun may take to end its processes before it is killed.
 	endLimit = 5 * time.Second
 )
