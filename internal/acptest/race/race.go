@@ -2,7 +2,7 @@
 package race
 
 // Cases returns how many random cases a test makes: few under the race detector, where each takes several times as long, and
-// otherwise all. The target check-plain of the Makefile has the tests that make all of them.
+// otherwise all. Those that make all of them are named at check-plain in the Makefile.
 func Cases(all, few int) int {
 	if Enabled {
 		return few

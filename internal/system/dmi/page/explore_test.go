@@ -173,7 +173,7 @@ func (m *model) describe(way int) string {
 func TestExplore(t *testing.T) {
 	total, start := 0, time.Now()
 	for _, p := range programs {
-		if p.large && race.Enabled { // which has nothing to detect here, and makes the exploration take minutes
+		if p.large && race.Enabled { // it has nothing to detect here, and makes the exploration take minutes
 			continue
 		}
 		t.Run(p.name, func(t *testing.T) {
