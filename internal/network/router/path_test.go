@@ -74,7 +74,11 @@ func testRouter(t *testing.T) (n *Router, host, agents, remote *recorder) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { space.Close() })
+	var started sync.WaitGroup // goroutines of Start use the space after the completion
+	t.Cleanup(func() {
+		started.Wait()
+		space.Close()
+	})
 	host = &recorder{name: "host", can: fabric.Abilities{Immediate: true, Copies: true, Notices: true, Atomics: fabric.CPUAtomics}}
 	agents = &recorder{name: "agents", can: fabric.Abilities{Copies: true, Notices: true, Atomics: fabric.CPUAtomics}}
 	remote = &recorder{name: "remote", can: fabric.Abilities{Waits: true}, hold: make(chan struct{})}
@@ -88,7 +92,7 @@ func testRouter(t *testing.T) (n *Router, host, agents, remote *recorder) {
 		t.Fatal(err)
 	}
 	n = &Router{env: driver.Env{
-		Self: 0, Seats: 4, Members: members, Roster: bridge.RosterOf(members), Go: func(f func()) { go f() }, Space: space,
+		Self: 0, Seats: 4, Members: members, Roster: bridge.RosterOf(members), Go: started.Go, Space: space,
 		Routes: driver.NewRoutes(4),
 	}}
 	for m, route := range []bridge.Route{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP} {

@@ -96,11 +96,14 @@ static void twins(int is_deque, int rank, int turns) {
   }
   compare(a, b, is_deque);
   destroy(a, is_deque);
+  // Another rank can make its vectors in the same place, and does so only after the checks.
+  CHECK(acp_sync() == 0);
   uint64_t size, capacity;
   CHECK(!goacp_try_push(a, is_deque, GOACP_BACK, starter_ga, 1) && !goacp_try_pop(a, is_deque, GOACP_BACK, 1));
   CHECK(!goacp_try_state(a, is_deque, &size, &capacity));
   CHECK(!goacp_try_push(b, !is_deque, GOACP_BACK, starter_ga, 1)); // it is of the other kind
   destroy(b, is_deque);
+  CHECK(acp_sync() == 0);
 }
 
 // Bytes that Go copies first, and control blocks of which Go reports that they are damaged.
