@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
@@ -221,18 +222,19 @@ func (p *Process) askLeave(rank Rank) error {
 // launcher reports on its terminal if it cannot start them. Fails with ErrFixed if the run cannot grow, and with ErrBadSize.
 // Any rank. Does not block.
 func (p *Process) AskJoin(count int) error {
-	return p.lifeError("ask for processes", p.askJoin(count, anywhere))
+	return p.lifeError("ask for processes", p.askJoin(count, anywhere, 0))
 }
 
-// AskJoinNear is AskJoin for processes on the host of a rank of the epoch. It also fails with ErrBadRank. Any rank. Does not block.
-func (p *Process) AskJoinNear(count int, rank Rank) error {
-	return p.lifeError("ask for processes", p.askJoin(count, rank))
+// AskJoinNear is AskJoin for processes on the host of a rank of the epoch, whose heaps have heapSize bytes; 0 = as the launcher
+// has it for the other processes of the job. It also fails with ErrBadRank. Any rank. Does not block.
+func (p *Process) AskJoinNear(count int, rank Rank, heapSize uint64) error {
+	return p.lifeError("ask for processes", p.askJoin(count, rank, heapSize))
 }
 
 // anywhere is in place of a rank: processes run where the plan of the run has them.
 const anywhere Rank = math.MinInt
 
-func (p *Process) askJoin(count int, near Rank) error {
+func (p *Process) askJoin(count int, near Rank, heapSize uint64) error {
 	if err := p.alive(); err != nil {
 		return err
 	}
@@ -243,7 +245,7 @@ func (p *Process) askJoin(count int, near Rank) error {
 		return fmt.Errorf("%w: %d processes", ErrBadSize, count)
 	}
 	if near == anywhere {
-		return p.elastic.AskJoin(count, -1)
+		return p.elastic.AskJoin(bridge.JoinRequest{Count: count, Near: -1})
 	}
 	if err := p.checkSeat(near); err != nil {
 		return err
@@ -252,5 +254,5 @@ func (p *Process) askJoin(count int, near Rank) error {
 	if !slices.Contains(p.ranks.Members(), member) {
 		return fmt.Errorf("%w: rank %d does not belong to the epoch", ErrBadRank, near)
 	}
-	return p.elastic.AskJoin(count, member)
+	return p.elastic.AskJoin(bridge.JoinRequest{Count: count, Near: member, HeapSize: heapSize})
 }

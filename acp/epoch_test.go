@@ -280,7 +280,7 @@ func afterReset(p *acp.Process, server *bridge.Server) error {
 		return fmt.Errorf("a process may join after a reset: %v", err)
 	}
 	for _, rank := range []acp.Rank{-1, acp.Rank(p.Seats())} {
-		if err := p.AskJoinNear(1, rank); !errors.Is(err, acp.ErrBadRank) {
+		if err := p.AskJoinNear(1, rank, 0); !errors.Is(err, acp.ErrBadRank) {
 			return fmt.Errorf("processes on the host of rank %d: %w", rank, err)
 		}
 	}

@@ -25,9 +25,8 @@ type Elastic interface {
 	// AskLeave asks a member to leave. Does not block.
 	AskLeave(member int) error
 
-	// AskJoin asks the launcher for processes of this process's job; if that is fixed, of the only one that can grow. They run on the
-	// host of the member near, or where the plan of the run has them if near is -1. Does not block.
-	AskJoin(count, near int) error
+	// AskJoin asks the launcher for processes of this process's job; if that is fixed, of the only one that can grow. Does not block.
+	AskJoin(q JoinRequest) error
 }
 
 // ElasticOf returns the elastic part of a bootstrap, or nil if the run cannot grow or shrink, or this process does not
@@ -83,9 +82,7 @@ func (c *client) AskLeave(member int) error {
 }
 
 // AskJoin implements Elastic.
-func (c *client) AskJoin(count, near int) error {
-	return c.ask(numberFrame(frameAskJoin, uint32(count), uint32(near+1)))
-}
+func (c *client) AskJoin(q JoinRequest) error { return c.ask(joinRequestFrame(q)) }
 
 // ask sends a request that is not answered.
 func (c *client) ask(frame []byte) error {

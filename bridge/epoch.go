@@ -187,17 +187,14 @@ func (s *Server) memberAsks(_ int, payload []byte) error {
 
 // joinAsked passes the wish of a member for further processes on to the launcher.
 func (s *Server) joinAsked(member int, payload []byte) error {
-	var count, near int
-	if err := decodeNumbers("request for processes", payload, &count, &near); err != nil {
-		return err
-	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if near > s.members.residents {
-		return fmt.Errorf("%w: a request for processes near rank %d of %d", ErrProtocol, near-1, s.members.residents)
+	q, err := decodeJoinRequest(payload, s.members.residents)
+	if err != nil {
+		return err
 	}
 	e := s.members.event(JoinAsked, member, "")
-	e.Count, e.Near = count, near-1
+	e.Asks = q
 	s.members.cohortOf(member).events.put(e)
 	return nil
 }

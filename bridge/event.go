@@ -21,7 +21,7 @@ const (
 	RunEnded                       // the run to which guests have attached has ended; Text is the reason
 	Adopted                        // a process that has come later belongs to the epoch of the run
 	Departed                       // a member has left its epoch; its end does not end the run
-	JoinAsked                      // a member asks for Count more processes on the host of Near
+	JoinAsked                      // a member asks for more processes
 )
 
 var eventNames = [...]string{
@@ -47,8 +47,7 @@ type Event struct {
 	PID     int
 	Host    string
 	Text    string
-	Count   int
-	Near    int // a member; -1: the processes run where the plan has them
+	Asks    JoinRequest // of JoinAsked
 }
 
 // maxWaitingEvents is how many events may wait for the launcher. Beyond that, events about processes without

@@ -57,7 +57,7 @@ const (
 	// from a member
 	frameAdopt      // 1 if it stays, 0 if it leaves; the number of the epoch that ends
 	frameAskLeave   // number of the member that is asked to leave
-	frameAskJoin    // how many processes are to join, and 1 + the member to whose host they come; 0: where the plan has them
+	frameAskJoin    // a JoinRequest
 	frameRenumbered // empty: ranks are not the numbers of members any more
 	// from the server
 	frameAdopted // number of the epoch that begins, and of its members

@@ -107,7 +107,7 @@ func FuzzServer(f *testing.F) {
 	f.Add(slices.Concat(from(0, stay), from(1, emptyFrame(frameLeave)), from(2, stay)))
 	f.Add(slices.Concat(from(3, exchangeFrame(0, someContact(3))), from(0, stay), from(1, stay), from(2, stay), from(3, exchangeFrame(0, nil))))
 	f.Add(slices.Concat(from(3, exchangeFrame(0, someContact(3))), from(3, stay), from(0, stay), from(1, leave), from(2, stay), from(3, stay), from(0, emptyFrame(frameRenumbered))))
-	f.Add(slices.Concat(from(2, numberFrame(frameAskLeave, 1)), from(1, numberFrame(frameAskLeave, 0)), from(5, numberFrame(frameAskJoin, 1, 1))))
+	f.Add(slices.Concat(from(2, numberFrame(frameAskLeave, 1)), from(1, numberFrame(frameAskLeave, 0)), from(5, joinRequestFrame(JoinRequest{Count: 1, HeapSize: 1 << 40}))))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		s := &Server{members: newMembership([]Job{{Size: 3, Max: 5}}, 2)}
 		s.members.add([]Job{{Size: 2}})

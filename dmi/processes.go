@@ -128,7 +128,11 @@ func (n *Node) Welcome(id int) error { return n.session.Threads.Welcome(id) }
 func (n *Node) Goodbye(id int) error { return n.session.Threads.Goodbye(id) }
 
 // Fork starts one more process on the host of this one, and returns it when it asks to join. Fails without launcher, and without a free seat.
-func (n *Node) Fork() (Info, error) { return n.session.Threads.Fork(n.ID()) }
+// Blocks until the process asks.
+func (n *Node) Fork() (Info, error) { return n.ForkOn(n.ID(), 0) }
+
+// ForkOn is Fork on the host of a process, for a process with a memory pool of so many bytes; 0 = as the launcher has it for the others.
+func (n *Node) ForkOn(id int, pool uint64) (Info, error) { return n.session.Threads.Fork(id, pool) }
 
 // Kill makes a process ask to leave. Process 0 ends the run.
 func (n *Node) Kill(id int) error { return n.session.Threads.Kill(id) }

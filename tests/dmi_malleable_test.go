@@ -194,6 +194,28 @@ func TestDMIForkOnHost(t *testing.T) {
 	m.end(t)
 }
 
+// TestDMIPools: processes that join have the pool of the run, or one of their own, by DMI_fork or by dmimw.
+func TestDMIPools(t *testing.T) {
+	eachMalleable(t, nil, func(t *testing.T, m *malleable) {
+		m.say(t, "fork 0 128", "[12]:1:128")
+		m.say(t, "fork 1 96", "[23]:1:96")
+		m.say(t, "fork 1", "[34]:1")
+		m.change(t, "-n", "1", "-pool", "160m")
+		m.say(t, "await 4 1", "ok")
+		for id := 1; id <= 4; id++ {
+			m.say(t, fmt.Sprintf("welcome %d", id), "ok")
+		}
+		m.say(t, "phase all 1", "right")
+		out := m.sandbox.Must("dmimw", "-to", runName(t, m.sandbox), "-nodes")
+		for id, pool := range []int{64, 64, 128, 96, 64, 160} {
+			if !regexp.MustCompile(fmt.Sprintf(`(?m)^%d .* %d MiB `, id, pool)).MatchString(out) {
+				t.Errorf("process %d has no pool of %d MiB:\n%s", id, pool, out)
+			}
+		}
+		m.end(t)
+	})
+}
+
 // TestDMINoRoom: a process whose pages have no room elsewhere stays, and takes part as before. It leaves when there is room.
 func TestDMINoRoom(t *testing.T) {
 	eachMalleable(t, []string{"80", "1000000"}, func(t *testing.T, m *malleable) {

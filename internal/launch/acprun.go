@@ -68,7 +68,7 @@ func (c *command) acprun() (int, error) {
 	if limitsGiven && c.opts.Hook.Idle() {
 		c.say("warning: -mhooklow and -mhookhigh switch nothing on, as -mhooksmall, -mhooklarge and -mhookhuge do; they are limits for programs that are linked with libacphook")
 	}
-	job := &acprunJob{slurmJobs: map[int]string{}}
+	job := &acprunJob{slurmJobs: map[int]string{}, variables: map[int][]string{}}
 	p := plan.NewAcprun(c.opts, hosts)
 	if c.opts.SlurmJob != "" {
 		for rank := range p.Total {
@@ -132,6 +132,8 @@ type acprunJob struct {
 	hook   string     // path of libacphook; "" = not preloaded
 	// slurmJobs has the job of Slurm of each rank that runs in another one than this launcher.
 	slurmJobs map[int]string
+	// variables has what ranks that came later have in their environments in addition to those of the job.
+	variables map[int][]string
 }
 
 // job returns the job in the plan.
@@ -224,6 +226,7 @@ func (a *acprunJob) environ(rank int) []string {
 		return strings.HasPrefix(entry, envvar.Report+"=")
 	})
 	env = envvar.With(env, a.job().Env...)
+	env = envvar.With(env, a.variables[rank]...)
 	if a.hook != "" {
 		env = process.WithHook(env, a.hook)
 	}

@@ -5,14 +5,31 @@ import (
 	"io"
 	"os"
 	"slices"
+	"strconv"
 	"syscall"
 
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/launch/control"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/rendezvous"
 )
 
 // This file has the processes that a launcher in another allocation adds to a run.
+
+// newcomers are further processes of a run. Without hosts and a size they start as the plan of the run has it.
+type newcomers struct {
+	count    int
+	heapSize uint64 // bytes of the heap of each; 0 = as for the other processes of the job
+	places
+}
+
+// environ returns the variables that these processes have in addition to those of their job.
+func (n *newcomers) environ() []string {
+	if n.heapSize == 0 {
+		return nil
+	}
+	return []string{envvar.HeapSize + "=" + strconv.FormatUint(n.heapSize, 10)}
+}
 
 // places says where further processes of a run start. The zero value leaves that to the plan of the run.
 type places struct {
@@ -50,7 +67,7 @@ func (c *command) around() *control.Allocation {
 // resizeRequest returns the request for other ranks of a run. Further processes come to hosts, which are those of surroundings;
 // nil leaves them to the launcher of the run.
 func (c *command) resizeRequest(hosts []string, local *rendezvous.LocalNames) (control.Resize, error) {
-	q := control.Resize{Nodes: c.opts.Nodes, Add: c.opts.Add, Job: c.opts.Job, Leave: c.opts.Leave, Named: c.opts.Hosts != nil || c.opts.Nodefile != "", Allocation: c.around()}
+	q := control.Resize{Nodes: c.opts.Nodes, Add: c.opts.Add, Job: c.opts.Job, Heap: c.opts.StarterSizeDL.Bytes, Leave: c.opts.Leave, Named: c.opts.Hosts != nil || c.opts.Nodefile != "", Allocation: c.around()}
 	if c.allocation != nil && len(c.allocation.Components) > 1 && q.Add > 0 {
 		return q, fmt.Errorf("the heterogeneous job %s of Slurm cannot add processes to a run; expected a job with one component", c.allocation.Job)
 	}

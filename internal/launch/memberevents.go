@@ -34,7 +34,7 @@ func (r *runner) memberEvent(e bridge.Event) {
 		r.sup.Departed(e.Member)
 		r.console.Verbose("%s has left the run", r.sup.Describe(e.Member))
 	case bridge.JoinAsked:
-		r.growFor(e.Member, e.Count, e.Near)
+		r.growFor(e.Member, e.Asks)
 	case bridge.Died:
 		r.sup.MemberDied(e.Member, e.Text, time.Now())
 	case bridge.Aborted:
@@ -63,7 +63,7 @@ func (r *runner) logMember(e bridge.Event) {
 	case bridge.Departed:
 		debuglog.Rendezvous.Printf("rank %d has left its epoch", e.Member)
 	case bridge.JoinAsked:
-		debuglog.Rendezvous.Printf("rank %d asks for %d processes", e.Member, e.Count)
+		debuglog.Rendezvous.Printf("rank %d asks for %d processes", e.Member, e.Asks.Count)
 	case bridge.Died:
 		debuglog.Liveness.Printf("rank %d is lost: its connection to the launcher has ended and it has not left; %q", e.Member, e.Text)
 	case bridge.Aborted:

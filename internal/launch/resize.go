@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/ground/ranges"
 	"github.com/goacp/goacp/internal/launch/control"
 	"github.com/goacp/goacp/internal/launch/plan"
@@ -85,8 +86,8 @@ func (r *runner) resizeRun(q *control.Resize) (control.Resized, error) {
 			return control.Resized{Answer: ranges.Of(q.Leave) + ": asked to leave"}, nil
 		}
 	}
-	where := r.placesOf(q)
-	ranks, err := r.grow(q.Job, q.Add, where)
+	add := newcomers{count: q.Add, heapSize: uint64(q.Heap), places: r.placesOf(q)}
+	ranks, err := r.grow(q.Job, add)
 	switch {
 	case err != nil && len(q.Leave) > 0:
 		return control.Resized{}, fmt.Errorf("%s: asked to leave, but no process was started: %w", ranges.Of(q.Leave), err)
@@ -94,14 +95,14 @@ func (r *runner) resizeRun(q *control.Resize) (control.Resized, error) {
 		return control.Resized{}, err
 	}
 	resized := control.Resized{Answer: ranges.Of(ranks) + ": started", Ranks: ranks}
-	if where.foreign {
+	if add.foreign {
 		resized.Ended = r.added.add(ranks, func(rank int) bool { return r.sup.Member(rank).Ended })
 	}
 	return resized, nil
 }
 
-// grow starts so many more processes of a job of the run; "" = the only job that can grow.
-func (r *runner) grow(name string, count int, where places) ([]int, error) {
+// grow starts more processes of a job of the run; "" = the only job that can grow.
+func (r *runner) grow(name string, add newcomers) ([]int, error) {
 	if r.sup.Outcome() != nil || r.sup.Finished() {
 		return nil, errors.New("the run is ending")
 	}
@@ -110,32 +111,31 @@ func (r *runner) grow(name string, count int, where places) ([]int, error) {
 		return nil, err
 	}
 	if r.rendezvous.HostOnly() {
-		for _, host := range where.hosts {
+		for _, host := range add.hosts {
 			if !r.local.IsLocal(host) {
 				return nil, fmt.Errorf("host %s: the run is reached from its own host only; start it with -join network, so that processes on other hosts can join it", host)
 			}
 		}
 	}
-	if err := r.checkFiles(count, count); err != nil {
+	if err := r.checkFiles(add.count, add.count); err != nil {
 		return nil, err
 	}
-	return r.jobs.grow(job, count, where)
+	return r.jobs.grow(job, add)
 }
 
-// growFor is grow for a rank of the run: its own job grows if it can, otherwise the only one that can. near is the rank on whose host the
-// processes run; -1: where the plan has them.
-func (r *runner) growFor(member, count, near int) {
+// growFor is grow for a rank of the run: its own job grows if it can, otherwise the only one that can.
+func (r *runner) growFor(member int, q bridge.JoinRequest) {
 	name := ""
 	if job := &r.plan.Jobs[r.plan.JobOf(r.sup.JobOf(member))]; job.Max > 0 {
 		name = job.Name
 	}
-	where, err := r.placesNear(near, count)
+	where, err := r.placesNear(q.Near, q.Count)
 	if err == nil {
-		_, err = r.grow(name, count, where)
+		_, err = r.grow(name, newcomers{count: q.Count, heapSize: q.HeapSize, places: where})
 	}
 	if err != nil {
-		r.console.Say("%s has asked for %d more processes: %v", r.sup.Describe(member), count, err)
-		for range count {
+		r.console.Say("%s has asked for %d more processes: %v", r.sup.Describe(member), q.Count, err)
+		for range q.Count {
 			r.rendezvous.FailJoin(-1, err.Error())
 		}
 	}
@@ -148,22 +148,23 @@ func (r *runner) neverStarted(rank int, err error) {
 }
 
 // grow implements jobs.
-func (a *acprunJob) grow(job *plan.Job, count int, where places) ([]int, error) {
+func (a *acprunJob) grow(job *plan.Job, add newcomers) ([]int, error) {
 	r := a.runner
-	ranks, err := r.rendezvous.Grow(job.InRun.Job, count)
+	ranks, err := r.rendezvous.Grow(job.InRun.Job, add.count)
 	if err != nil {
 		return nil, err
 	}
 	first := job.Size
-	r.plan.Grow(count, where.hosts, r.local.Host)
-	for i, host := range where.hosts {
-		if job := where.slurmJob(host); job != "" {
+	r.plan.Grow(add.count, add.hosts, r.local.Host)
+	for i, host := range add.hosts {
+		if job := add.slurmJob(host); job != "" {
 			a.slurmJobs[first+i] = job
 		}
 	}
-	r.sup.Grow(count)
+	r.sup.Grow(add.count)
 	var elsewhere []int
 	for rank := first; rank < job.Size; rank++ {
+		a.variables[rank] = add.environ()
 		if !a.isHere(rank) {
 			elsewhere = append(elsewhere, rank)
 			continue
@@ -219,13 +220,13 @@ func (a *acprunJob) startElsewhere(numbers []int, failed func(numbers []int, err
 }
 
 // grow implements jobs. An acprun of their own starts the processes.
-func (m *macprunJobs) grow(job *plan.Job, count int, where places) ([]int, error) {
+func (m *macprunJobs) grow(job *plan.Job, add newcomers) ([]int, error) {
 	r := m.runner
-	ranks, err := r.rendezvous.Grow(job.InRun.Job, count)
+	ranks, err := r.rendezvous.Grow(job.InRun.Job, add.count)
 	if err != nil {
 		return nil, err
 	}
-	added := r.plan.Extend(job, count, where.hosts, where.slurmJobOfAll())
+	added := r.plan.Extend(job, plan.Addition{Count: add.count, Hosts: add.hosts, SlurmJob: add.slurmJobOfAll(), HeapSize: add.heapSize})
 	r.sup.Extend(added)
 	r.trace.extend(added, r.plan)
 	if err = writeFiles(added.MachineFiles()); err == nil {

@@ -50,7 +50,7 @@ type jobs interface {
 	placeOf(member int) (host, slurmJob string)
 	// grow starts so many more processes of a job that can grow, and returns their ranks. It fails if the run has no
 	// ranks for them, and reports processes that cannot be started.
-	grow(job *plan.Job, count int, where places) ([]int, error)
+	grow(job *plan.Job, add newcomers) ([]int, error)
 	// endServers asks servers of the run to end their processes, unless a spared leader needs the servers.
 	endServers(spared map[int]bool)
 }

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/system/dmi/session"
 	"github.com/goacp/goacp/internal/system/dmi/thread"
 )
 
@@ -169,10 +170,14 @@ func goacp_dmi_fork(option *C.char, id C.int32_t, to *C.struct_goacp_dmi_node) C
 		if err := needed("dmi_node_ptr", unsafe.Pointer(to)); err != nil {
 			return err
 		}
-		if option != nil && C.GoString(option) != "" {
-			return fmt.Errorf("%w: options %q; a process that joins has the memory pool of the run", thread.ErrArgument, C.GoString(option))
+		var pool uint64
+		if option != nil {
+			var err error
+			if pool, err = session.ProcessOptions(C.GoString(option)); err != nil {
+				return fmt.Errorf("%w: %w", thread.ErrArgument, err)
+			}
 		}
-		info, err := r.threads.Fork(int(id))
+		info, err := r.threads.Fork(int(id), pool)
 		if err != nil {
 			return err
 		}

@@ -12,7 +12,8 @@
  *     await ID S     waits until a process has the state S, 0: until it is not there
  *     nodes          prints the ids and states of the processes
  *     poll, peek     print the process that asks for something
- *     fork ID, welcome ID, goodbye ID, kill ID
+ *     fork ID MIB    starts a process on the host of another one, with a pool of this size, or without MIB that of the run
+ *     welcome ID, goodbye ID, kill ID
  *     end            frees the memory and ends
  *
  * Each line is answered by one line, which begins with it and ends with the reason of a function that has failed.
@@ -178,6 +179,18 @@ static const char *create(int32_t id, int what) {
   return "ok";
 }
 
+/* Prints the process and, if the size of its pool was given, that size in MiB. */
+static const char *start(int32_t near, int32_t pool) {
+  static char text[64];
+  char option[32];
+  DMI_node_t node;
+  snprintf(option, sizeof option, "-pool %dm", pool);
+  if (!DMI_fork(pool > 0 ? option : NULL, near, &node))
+    return DMI_strerror();
+  snprintf(text, sizeof text, pool > 0 ? "%d:%d:%d" : "%d:%d", node.dmi_id, node.state, (int)(node.memory >> 20));
+  return text;
+}
+
 static const char *answer(const char *word, const char *first, int32_t second) {
   DMI_node_t node;
   int8_t flag;
@@ -199,7 +212,7 @@ static const char *answer(const char *word, const char *first, int32_t second) {
   if (strcmp(word, "peek") == 0)
     return DMI_peek(&node, &flag) && !flag ? "none" : of(flag, &node);
   if (strcmp(word, "fork") == 0)
-    return of(DMI_fork(NULL, id, &node), &node);
+    return start(id, second);
   if (strcmp(word, "welcome") == 0)
     return reason(DMI_welcome(id));
   if (strcmp(word, "goodbye") == 0)

@@ -37,7 +37,7 @@ func RunElastic(t testing.TB, n, limit int, cfg acp.Config, body func(r *Elastic
 	r := &Elastic{env: bridge.Env{Token: token, JobName: "test"}, cfg: cfg, body: body}
 	asked := func(e bridge.Event) {
 		if e.Kind == bridge.JoinAsked {
-			if err := r.Grow(e.Count); err != nil {
+			if err := r.Grow(e.Asks.Count); err != nil {
 				r.fail(err)
 			}
 		}

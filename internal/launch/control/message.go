@@ -29,6 +29,7 @@ type Request struct {
 type Resize struct {
 	Add   int    `json:"add,omitempty"`   // processes to start
 	Job   string `json:"job,omitempty"`   // the job to which they belong; "" = the only one that can grow
+	Heap  int64  `json:"heap,omitempty"`  // bytes of the heap of each; 0 = as for the other processes of the job
 	Leave []int  `json:"leave,omitempty"` // ranks that are asked to leave
 	Nodes bool   `json:"nodes,omitempty"` // asks for a list of the processes of a run of DMI instead
 	// Hosts has the host of each process to start. If it is empty, the launcher of the run chooses.

@@ -18,6 +18,9 @@ func acprunLine(job Job, spec config.JobSpec, opts *config.Options) string {
 	if spec.Max > 0 {
 		line += fmt.Sprintf(" -max %d", spec.Max)
 	}
+	if job.HeapSize > 0 {
+		line += fmt.Sprintf(" -startermemsize-dl %d", job.HeapSize)
+	}
 	if job.SlurmJob != "" {
 		line += " -slurmjob " + shell.Quote(job.SlurmJob)
 	}

@@ -119,13 +119,21 @@ func (p *Plan) Grow(count int, hosts []string, here string) {
 	p.Total += count
 }
 
+// Addition is processes that a job of macprun gets.
+type Addition struct {
+	Count    int
+	Hosts    []string // of each; none = those that the plan has for their ranks
+	SlurmJob string   // of the hosts; "" = that around macprun, or none
+	HeapSize uint64   // bytes of the heap of each; 0 = as for the other processes of the job
+}
+
 // Extend adds processes to a job of macprun that can grow. An acprun of their own starts them, so they are a job of the plan in Later,
-// which Extend returns. Their ranks follow those of all others. hosts has the host of each; if it is empty, they come to the hosts that the
-// plan has for their ranks. slurmJob is the job of Slurm to which hosts belong; "" = that around macprun, or none.
-func (p *Plan) Extend(to *Job, count int, hosts []string, slurmJob string) *Job {
+// which Extend returns. Their ranks follow those of all others.
+func (p *Plan) Extend(to *Job, add Addition) *Job {
 	job := *to
-	job.SlurmJob = slurmJob
-	job.Number, job.First, job.Size, job.Max = p.Launchers(), p.Total, count, 0
+	job.SlurmJob = add.SlurmJob
+	job.HeapSize = add.HeapSize
+	job.Number, job.First, job.Size, job.Max = p.Launchers(), p.Total, add.Count, 0
 	job.InRun = to.InRun.behind(0, p.Total-to.First)
 	job.InRun.Process = to.Size
 	for _, other := range p.Later {
@@ -133,13 +141,14 @@ func (p *Plan) Extend(to *Job, count int, hosts []string, slurmJob string) *Job 
 			job.InRun.Process += other.Size
 		}
 	}
+	hosts := add.Hosts
 	if len(hosts) == 0 {
 		hosts = p.laterHosts(&job)
 	}
 	job.placeOn(hosts, p.growth.runDir)
 	job.Line = acprunLine(job, p.growth.specs[to.Number], p.growth.opts)
 	p.Later = append(p.Later, &job)
-	p.Total += count
+	p.Total += add.Count
 	return &job
 }
 

@@ -39,11 +39,12 @@ func TestExtend(t *testing.T) {
 		facts Facts
 		named []string // hosts that the last request names
 		slurm string   // and their job of Slurm
+		heap  uint64   // that the second request asks for
 		want  [3]string
 	}{
-		{name: "this host", want: [3]string{
+		{name: "this host", heap: 1 << 33, want: [3]string{
 			"job 2 air ranks 4-5 process 2 member 4 hosts [] file : exec acprun -multirun -offsetrank 4 -max 5 -np 2 ./air",
-			"job 0 sea ranks 6-7 process 1 member 6 hosts [] file : exec acprun -smemsize 8k -multirun -offsetrank 6 -max 3 -np 2 ./sea -x",
+			"job 0 sea ranks 6-7 process 1 member 6 hosts [] file : exec acprun -smemsize 8k -multirun -offsetrank 6 -max 3 -startermemsize-dl 8589934592 -np 2 ./sea -x",
 			"job 2 air rank 8 process 4 member 8 hosts [] file : exec acprun -multirun -offsetrank 8 -max 5 -np 1 ./air"}},
 		{name: "three hosts", hosts: []string{"a", "b", "c"}, named: []string{"d"}, slurm: "17", want: [3]string{
 			"job 2 air ranks 4-5 process 2 member 4 hosts [b c] file /run/machinefile.3: exec acprun -multirun -offsetrank 4 -max 5 -machinefile /run/machinefile.3 -np 2 ./air",
@@ -65,10 +66,14 @@ func TestExtend(t *testing.T) {
 			for i, x := range []struct{ job, count int }{{2, 2}, {0, 2}, {2, 1}} {
 				var named []string
 				var slurm string
-				if i == 2 {
+				var heap uint64
+				switch i {
+				case 1:
+					heap = test.heap
+				case 2:
 					named, slurm = test.named, test.slurm
 				}
-				job := p.Extend(&p.Jobs[x.job], x.count, named, slurm)
+				job := p.Extend(&p.Jobs[x.job], Addition{Count: x.count, Hosts: named, SlurmJob: slurm, HeapSize: heap})
 				if got := describeLater(job); got != test.want[i] {
 					t.Errorf("request %d\ngot  %s\nwant %s", i, got, test.want[i])
 				}

@@ -52,6 +52,8 @@ type Job struct {
 	Hosts          []string // host of each process; nil = this one
 	// SlurmJob is the job of Slurm to which the hosts of processes in Later belong; "" = that around macprun, or none.
 	SlurmJob string
+	// HeapSize is the size in bytes of the heaps of processes in Later that have a size of their own; 0 = none.
+	HeapSize uint64
 	// MachineFile is the path and MachineText the content of the file that names the hosts for
 	// the job's launcher. Both are empty without hosts.
 	MachineFile, MachineText string

@@ -144,7 +144,7 @@ func visit(s *Session, at int64, n int) error {
 }
 
 func visitOne(s *Session, at int64) error {
-	i, err := s.Threads.Fork(0)
+	i, err := s.Threads.Fork(0, 0)
 	if err != nil {
 		return err
 	}

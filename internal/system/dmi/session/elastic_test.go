@@ -54,7 +54,7 @@ func TestJoinAndLeave(t *testing.T) {
 			for phase := uint64(1); phase <= limit; phase++ {
 				nodes := 1
 				if phase > 1 && phase < limit {
-					i, err := s.Threads.Fork(0)
+					i, err := s.Threads.Fork(0, 0)
 					if err != nil {
 						return err
 					}

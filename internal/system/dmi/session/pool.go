@@ -37,6 +37,29 @@ func Pool(getenv func(string) string) (uint64, error) {
 	return max(min(greatestPool, memlimit.Host(os.DirFS("/"))/partOfHost/onHost), startup.MinHeapSize), nil
 }
 
+// ProcessOptions reads the options of dmimw that concern one process, with spaces between them. It returns the bytes of -pool, or 0
+// without that option. Does not block.
+func ProcessOptions(text string) (pool uint64, err error) {
+	words := strings.Fields(text)
+	for len(words) > 0 {
+		option, value, joined := strings.Cut(words[0], "=")
+		words = words[1:]
+		if option != "-pool" && option != "--pool" {
+			return 0, fmt.Errorf("option %q is none of a single process; expected -pool SIZE", option)
+		}
+		if !joined {
+			if len(words) == 0 {
+				return 0, fmt.Errorf("option %s has no size", option)
+			}
+			value, words = words[0], words[1:]
+		}
+		if pool, err = parseSize(value); err != nil {
+			return 0, fmt.Errorf("option %s: %w", option, err)
+		}
+	}
+	return pool, nil
+}
+
 // parseSize reads a size with a unit k, m or g.
 func parseSize(text string) (uint64, error) {
 	digits := strings.TrimRight(text, "kKmMgG")

@@ -41,7 +41,7 @@ type process[E any, R ~int] interface {
 	Adopt(stay bool) (E, error)
 	AwaitChange(seen int64) (int64, error)
 	AskLeave(rank R) error
-	AskJoinNear(count int, rank R) error
+	AskJoinNear(count int, rank R, heapSize uint64) error
 	Abort(reason string)
 }
 
@@ -54,7 +54,7 @@ func Run[E any, R ~int](p process[E, R]) *thread.Run {
 		},
 		AwaitChange: p.AwaitChange, Abort: p.Abort,
 		AskLeave: func(id int) error { return p.AskLeave(R(id)) },
-		AskJoin:  func(id int) error { return p.AskJoinNear(1, R(id)) },
+		AskJoin:  func(id int, pool uint64) error { return p.AskJoinNear(1, R(id), pool) },
 	}
 }
 

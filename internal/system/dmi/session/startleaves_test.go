@@ -29,7 +29,7 @@ func TestStartLeaves(t *testing.T) {
 			for phase, nodes := range []int{2, 3, 2, 2} {
 				switch phase {
 				case 1:
-					if _, err := s.Threads.Fork(0); err != nil {
+					if _, err := s.Threads.Fork(0, 0); err != nil {
 						return err
 					}
 					if err := addOnAll(s, at); err != nil {

@@ -2,6 +2,7 @@ package thread
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/activity"
@@ -14,9 +15,9 @@ type Run struct {
 	// AwaitChange waits for a change of the processes after one that was seen, and returns the newest.
 	AwaitChange func(seen int64) (int64, error)
 
-	AskLeave func(id int) error  // asks a process to leave
-	AskJoin  func(id int) error  // asks the launcher for one more process on the host of another one
-	Abort    func(reason string) // ends the run
+	AskLeave func(id int) error              // asks a process to leave
+	AskJoin  func(id int, pool uint64) error // asks the launcher for one more process with a pool of this size, 0 = any, on the host of another one
+	Abort    func(reason string)             // ends the run
 }
 
 // Memory is what the system needs of global memory.
@@ -190,10 +191,10 @@ func (h *host) holds(id int) bool {
 	return false
 }
 
-// Fork starts one more process on the host of a process, and returns it when it asks to join. Fails without a launcher, and without a
-// free seat.
-func (s *System) Fork(id int) (Info, error) {
-	answer, err := s.askFor(0, opFork, appendInt32(nil, int32(id)), infoBytes, activity.For(activity.Coming))
+// Fork starts one more process on the host of a process, and returns it when it asks to join. Its memory pool has so many bytes, 0 = as
+// the launcher has it for the others. Fails without a launcher, and without a free seat.
+func (s *System) Fork(id int, pool uint64) (Info, error) {
+	answer, err := s.askFor(0, opFork, appendInt64(appendInt32(nil, int32(id)), int64(pool)), infoBytes, activity.For(activity.Coming))
 	if err != nil {
 		return Info{}, err
 	}
@@ -203,8 +204,9 @@ func (s *System) Fork(id int) (Info, error) {
 }
 
 func (s *System) serveFork(r fabric.Request) (int, error) {
-	id, err := oneNumber(r.Body)
-	if err != nil {
+	in := reader{b: r.Body}
+	id, pool := in.int32(), in.int64()
+	if err := in.end(); err != nil {
 		return 0, err
 	}
 	h := &s.hosting
@@ -218,18 +220,28 @@ func (s *System) serveFork(r fabric.Request) (int, error) {
 	case len(h.nodes)+len(h.forks) >= s.p.Ranks.Seats():
 		return refused(r.Reply, fmt.Errorf("%w: all %d seats of the run are taken", ErrState, s.p.Ranks.Seats()))
 	}
-	if err := s.cfg.Run.AskJoin(int(id)); err != nil {
+	if err := s.cfg.Run.AskJoin(int(id), uint64(pool)); err != nil {
 		return refused(r.Reply, err)
 	}
-	h.forks = append(h.forks, defers(r))
+	h.forks = append(h.forks, fork{defers(r), pool})
 	return 0, nil
 }
 
-// answerFork answers the oldest Fork with a process that has come. The caller holds the lock.
+// fork is a Fork that waits for its process.
+type fork struct {
+	*later
+	pool int64 // bytes of the pool that the process is to have; 0 = any
+}
+
+// answerFork answers a Fork with a process that has come: the oldest one for a pool of this size, or else the oldest one for any pool. The caller
+// holds the lock.
 func (h *host) answerFork(i Info) {
-	if len(h.forks) > 0 {
-		h.forks[0].answer(encodeInfo(i), nil)
-		h.forks = h.forks[1:]
+	for _, pool := range [...]int64{i.Memory, 0} {
+		if at := slices.IndexFunc(h.forks, func(f fork) bool { return f.pool == pool }); at >= 0 {
+			h.forks[at].answer(encodeInfo(i), nil)
+			h.forks = slices.Delete(h.forks, at, at+1)
+			return
+		}
 	}
 }
 

@@ -80,7 +80,7 @@ type host struct {
 	all      chan struct{}
 	rescales bool          // a phase is under way
 	polls    []*later      // that wait for a request, the oldest first
-	forks    []*later      // that wait for a process, the oldest first
+	forks    []fork        // that wait for a process, the oldest first
 	failed   int           // processes that were to join and do not come, of which forks know
 	holders  []int         // processes that hold a part of the directory of global memory
 	changed  chan struct{} // closed at the next change

@@ -233,7 +233,7 @@ func TestThreadMistakes(t *testing.T) {
 		join := func(id ID) error { _, err := s.Join(s.Main(), id); return err }
 		create := func(process int, stack int64) error { _, err := s.Create(process, 0, stack); return err }
 		fork := func(id int) error {
-			_, err := s.Fork(id)
+			_, err := s.Fork(id, 0)
 			return err
 		}
 		all := []error{
