@@ -504,7 +504,7 @@ check-unit:
 
 # Tests that do less under the race detector, see package acptest/race. Those of package acp are among all tests of the package in
 # the build with the first MPI.
-PLAIN = TestHistories|TestTablesCrowd|TestChannelAllPairs|TestMailboxUnmappedLater|TestManySpaces|TestJoinsAndLeaves|TestExplore|TestModel|TestModelOnHosts|TestModelRemote
+PLAIN = TestHistories|TestTablesModel|TestTablesCrowd|TestIterationWhileChanging|TestChannelAllPairs|TestMailboxUnmappedLater|TestManySpaces|TestJoinsAndLeaves|TestExplore|TestModel|TestModelOnHosts|TestModelRemote
 check-plain:
 	$(GOTEST) plain $(GOTEST_PACKAGES) -run '^($(PLAIN))$$' $(if $(MPIS),,./acp) ./couple ./internal/network/tcp ./internal/system/dmi/...
 

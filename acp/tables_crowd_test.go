@@ -216,7 +216,7 @@ func checkBalance(p *member, s structure, balance *[crowdKeys]atomic.Int64) erro
 func TestIterationWhileChanging(t *testing.T) {
 	for _, kind := range kinds {
 		forEachMode(t, []int{4}, func(t *testing.T, mode bridge.Mode, n int) {
-			steps := map[bridge.Mode]int{bridge.ModeSHM: 40000, bridge.ModeTCP: 1500}[mode]
+			steps := map[bridge.Mode]int{bridge.ModeSHM: race.Cases(40000, 8000), bridge.ModeTCP: 1500}[mode]
 			var busy atomic.Int32
 			busy.Store(int32(n / 2))
 			var balance [crowdKeys]atomic.Int64

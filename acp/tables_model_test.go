@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
+	"github.com/goacp/goacp/internal/acptest/race"
 )
 
 // structure has the methods that sets, multisets and maps share.
@@ -65,7 +66,7 @@ type entry struct {
 func TestTablesModel(t *testing.T) {
 	seed := rand.Uint64()
 	t.Logf("seed %d", seed)
-	steps := map[bridge.Mode]int{bridge.ModeSHM: 30000, bridge.ModeTCP: 4000}
+	steps := map[bridge.Mode]int{bridge.ModeSHM: race.Cases(30000, 6000), bridge.ModeTCP: race.Cases(4000, 1000)}
 	for _, kind := range kinds {
 		t.Run(kind.name, func(t *testing.T) {
 			t.Parallel()

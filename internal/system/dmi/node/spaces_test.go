@@ -11,7 +11,7 @@ import (
 	"github.com/goacp/goacp/internal/system/dmi/node"
 )
 
-var spaces = flag.Int("spaces", race.Cases(200_000, 20_000), "how many spaces TestManySpaces makes and ends")
+var manySpaces = flag.Int("spaces", race.Cases(200_000, 20_000), "how many spaces TestManySpaces makes and ends")
 
 // TestManySpaces: spaces that have ended leave nothing behind, neither in the heap of the run nor in that of Go.
 func TestManySpaces(t *testing.T) {
@@ -39,11 +39,11 @@ func TestManySpaces(t *testing.T) {
 			return err
 		}
 		used, before := n.Used(), liveBytes()
-		if err := make(*spaces); err != nil {
+		if err := make(*manySpaces); err != nil {
 			return err
 		}
 		if now, after := n.Used(), liveBytes(); now != used || after > before+growth {
-			return fmt.Errorf("after %d spaces %d bytes of the pool are in use, before them %d; the process has %d bytes, before %d", *spaces, now, used, after, before)
+			return fmt.Errorf("after %d spaces %d bytes of the pool are in use, before them %d; the process has %d bytes, before %d", *manySpaces, now, used, after, before)
 		}
 		return nil
 	})

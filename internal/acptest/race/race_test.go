@@ -1,0 +1,123 @@
+package race_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const root = "../../.."
+
+// TestPlainHasAll: make check runs each test that does less under the race detector without it, too. It finds these tests by the names of
+// what they use.
+func TestPlainHasAll(t *testing.T) {
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	line := regexp.MustCompile(`(?m)^PLAIN = (.*)$`).FindSubmatch(makefile)
+	if line == nil {
+		t.Fatal("the Makefile has no PLAIN")
+	}
+	plain := map[string]bool{}
+	for _, name := range strings.Split(string(line[1]), "|") {
+		plain[name] = true
+	}
+	found := map[string]bool{}
+	for _, dir := range []string{"acp", "couple", "internal", "lib", "bridge", "mpi"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil || !d.IsDir() {
+				return err
+			}
+			for name := range dependents(t, path) {
+				if found[name] = true; !plain[name] {
+					t.Errorf("%s: %s does less under the race detector, and PLAIN in the Makefile does not have it", path, name)
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name := range plain {
+		if !found[name] {
+			t.Errorf("PLAIN in the Makefile has %s, which is the same with and without the race detector", name)
+		}
+	}
+}
+
+// dependents returns the tests in a folder that use package race, directly or through other declarations of their package.
+func dependents(t *testing.T, dir string) map[string]bool {
+	t.Helper()
+	files, err := filepath.Glob(filepath.Join(dir, "*_test.go"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	uses := map[string]map[string]bool{} // by declaration, the names in it
+	tainted := map[string]bool{}
+	for _, path := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range file.Decls {
+			for name, node := range declared(decl) {
+				names := map[string]bool{}
+				ast.Inspect(node, func(n ast.Node) bool {
+					switch n := n.(type) {
+					case *ast.SelectorExpr:
+						if of, ok := n.X.(*ast.Ident); ok && of.Name == "race" {
+							tainted[name] = true
+						}
+					case *ast.Ident:
+						names[n.Name] = true
+					}
+					return true
+				})
+				uses[name] = names
+			}
+		}
+	}
+	for more := len(tainted) > 0; more; {
+		more = false
+		for name, names := range uses {
+			for used := range names {
+				if tainted[used] && !tainted[name] {
+					tainted[name], more = true, true
+				}
+			}
+		}
+	}
+	tests := map[string]bool{}
+	for name := range tainted {
+		if strings.HasPrefix(name, "Test") && name != "TestMain" {
+			tests[name] = true
+		}
+	}
+	return tests
+}
+
+// declared returns what a declaration declares, by name.
+func declared(decl ast.Decl) map[string]ast.Node {
+	all := map[string]ast.Node{}
+	switch decl := decl.(type) {
+	case *ast.FuncDecl:
+		all[decl.Name.Name] = decl
+	case *ast.GenDecl:
+		for _, spec := range decl.Specs {
+			if values, ok := spec.(*ast.ValueSpec); ok {
+				for _, name := range values.Names {
+					all[name.Name] = values
+				}
+			}
+		}
+	}
+	return all
+}
