@@ -3,8 +3,9 @@ package config
 import (
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
+
+	"github.com/goacp/goacp/internal/ground/lazyregexp"
 )
 
 // ParseNodefile parses a nodefile: one host per line, with a number of places if it has more than one,
@@ -47,12 +48,12 @@ func parseHosts(list string) (hosts []string, err error) {
 // hostWithCount matches a host with a number of places, as in the machine files of Open MPI
 // (slots=N), MPICH (:N) and other launchers (cpu=N and N). Open MPI may add max_slots, which bounds the
 // number of processes that it starts beyond slots.
-var hostWithCount = regexp.MustCompile(`^([^\s:]+)(?::([0-9]+)|\s+(?:slots|cpu)\s*=\s*([0-9]+)|\s+([1-9][0-9]*))(?:\s+max[-_]slots\s*=\s*[0-9]+)?$`)
+var hostWithCount = lazyregexp.New(`^([^\s:]+)(?::([0-9]+)|\s+(?:slots|cpu)\s*=\s*([0-9]+)|\s+([1-9][0-9]*))(?:\s+max[-_]slots\s*=\s*[0-9]+)?$`)
 
 // addPlaces adds the places of an entry of a nodefile or of -host.
 func addPlaces(hosts []string, entry string) ([]string, error) {
 	name, count := entry, 1
-	if m := hostWithCount.FindStringSubmatch(entry); m != nil {
+	if m := hostWithCount.Get().FindStringSubmatch(entry); m != nil {
 		var err error
 		if count, err = parseCount(m[2] + m[3] + m[4]); err != nil {
 			return nil, fmt.Errorf("places of host %s: %w", m[1], err)

@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
-	"regexp"
 	"strconv"
 	"strings"
 
+	"github.com/goacp/goacp/internal/ground/lazyregexp"
 	"github.com/goacp/goacp/internal/launch/shell"
 	"github.com/goacp/goacp/internal/system/couple/description"
 	"gopkg.in/yaml.v3"
@@ -53,12 +53,12 @@ func ParseYAML(file string, text []byte) (*Inputfile, error) {
 }
 
 // yamlLine finds the line number in a message of the YAML package.
-var yamlLine = regexp.MustCompile(`^yaml: line (\d+): `)
+var yamlLine = lazyregexp.New(`^yaml: line (\d+): `)
 
 // yamlSyntaxError turns a message of the YAML package into a ParseError.
 func yamlSyntaxError(file string, err error) error {
 	text := err.Error()
-	if m := yamlLine.FindStringSubmatch(text); m != nil {
+	if m := yamlLine.Get().FindStringSubmatch(text); m != nil {
 		if line, errLine := strconv.Atoi(m[1]); errLine == nil {
 			return Errorf(file, line, "%s", text[len(m[0]):])
 		}

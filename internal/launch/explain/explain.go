@@ -3,11 +3,11 @@ package explain
 
 import (
 	"os"
-	"regexp"
 	"strings"
 	"sync"
 
 	"github.com/goacp/goacp/docs"
+	"github.com/goacp/goacp/internal/ground/lazyregexp"
 	"github.com/goacp/goacp/internal/launch/stdio"
 )
 
@@ -20,7 +20,7 @@ type entry struct {
 	heading string   // of its table
 }
 
-var row = regexp.MustCompile("^\\| `([^|]+)` \\|")
+var row = lazyregexp.New("^\\| `([^|]+)` \\|")
 
 // entries reads the page.
 var entries = sync.OnceValue(func() []entry {
@@ -30,7 +30,7 @@ var entries = sync.OnceValue(func() []entry {
 		if title, is := strings.CutPrefix(line, "## "); is {
 			heading = strings.TrimSpace(title)
 		}
-		m := row.FindStringSubmatch(line)
+		m := row.Get().FindStringSubmatch(line)
 		if m == nil {
 			continue
 		}

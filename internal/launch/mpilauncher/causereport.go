@@ -35,7 +35,7 @@ func (r *CauseReport) Reader(mpi plan.Family) func(line []byte) {
 			if !bytes.Contains(line, []byte(lines[i].word)) {
 				continue
 			}
-			if m := lines[i].pattern.FindSubmatch(line[len(tag.Find(line)):]); m != nil {
+			if m := lines[i].pattern.Get().FindSubmatch(line[len(tag.Get().Find(line)):]); m != nil {
 				last = r.take(&lines[i], m, last)
 				return
 			}

@@ -1,9 +1,9 @@
 package plan
 
 import (
-	"regexp"
 	"strings"
 
+	"github.com/goacp/goacp/internal/ground/lazyregexp"
 	"github.com/goacp/goacp/mpi"
 )
 
@@ -44,17 +44,17 @@ func (f MPI) String() string { return strings.TrimSpace(f.Family.String() + " " 
 func (f MPI) major() int { return mpi.Library{Version: f.Version}.Major() }
 
 var (
-	openMPIVersion = regexp.MustCompile(`(?m)\((?:Open MPI|OpenRTE|PRRTE|PRTE)\) +v?([0-9][^\s]*)`)
-	hydraVersion   = regexp.MustCompile(`(?m)^\s*Version: +([0-9][^\s]*)`)
+	openMPIVersion = lazyregexp.New(`(?m)\((?:Open MPI|OpenRTE|PRRTE|PRTE)\) +v?([0-9][^\s]*)`)
+	hydraVersion   = lazyregexp.New(`(?m)^\s*Version: +([0-9][^\s]*)`)
 )
 
 // ParseVersion finds the MPI in the output of `launcher --version`.
 func ParseVersion(output string) MPI {
-	if m := openMPIVersion.FindStringSubmatch(output); m != nil {
+	if m := openMPIVersion.Get().FindStringSubmatch(output); m != nil {
 		return MPI{OpenMPI, m[1]}
 	}
 	if strings.Contains(output, "HYDRA") {
-		if m := hydraVersion.FindStringSubmatch(output); m != nil {
+		if m := hydraVersion.Get().FindStringSubmatch(output); m != nil {
 			return MPI{MPICH, m[1]}
 		}
 		return MPI{Family: MPICH}

@@ -4,11 +4,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"syscall"
 	"time"
 
+	"github.com/goacp/goacp/internal/ground/lazyregexp"
 	"golang.org/x/sys/unix"
 )
 
@@ -50,7 +50,7 @@ const lockingLimit = time.Minute
 
 // runDirName matches names that newRunDirName returns. Earlier releases of this program do not lock
 // their directories; they have fewer random digits.
-var runDirName = regexp.MustCompile(fmt.Sprintf(`^%s[0-9]+-[0-9a-f]{%d}$`, RunDirPrefix, randomOfName))
+var runDirName = lazyregexp.New(fmt.Sprintf(`^%s[0-9]+-[0-9a-f]{%d}$`, RunDirPrefix, randomOfName))
 
 // runDirsIn lists the private directories of runs of this user in a directory.
 func runDirsIn(place string) []string {
@@ -65,7 +65,7 @@ func runDirsIn(place string) []string {
 	}
 	var dirs []string
 	for _, name := range names {
-		if !runDirName.MatchString(name) {
+		if !runDirName.Get().MatchString(name) {
 			continue
 		}
 		dir := filepath.Join(place, name)

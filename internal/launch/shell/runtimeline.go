@@ -55,7 +55,7 @@ func WithExec(line string) string {
 	for ; IsAssignment(word); word, next = CutWord(rest) {
 		rest = next
 	}
-	if !strings.HasPrefix(rest, word) || !plainWord.MatchString(word) || shellCommands[word] {
+	if !strings.HasPrefix(rest, word) || !plainWord.Get().MatchString(word) || shellCommands[word] {
 		return line
 	}
 	return line[:len(line)-len(rest)] + "exec " + rest

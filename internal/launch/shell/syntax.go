@@ -5,18 +5,19 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"regexp"
 	"strings"
+
+	"github.com/goacp/goacp/internal/ground/lazyregexp"
 )
 
 // withoutSyntax matches commands that consist of plain words.
-var withoutSyntax = regexp.MustCompile(`^[A-Za-z0-9_@%+=:,./ \t-]*$`)
+var withoutSyntax = lazyregexp.New(`^[A-Za-z0-9_@%+=:,./ \t-]*$`)
 
 // CheckSyntax returns an error if a command is not complete in the syntax of the shell, for example because a
 // quote is not closed. The error has the shell's message. Unless all words are plain, CheckSyntax starts a
 // shell that only checks the syntax, and waits for its end.
 func CheckSyntax(command string) error {
-	if withoutSyntax.MatchString(command) {
+	if withoutSyntax.Get().MatchString(command) {
 		return nil
 	}
 	// The command is no argument: it may begin with a dash.
@@ -30,8 +31,8 @@ func CheckSyntax(command string) error {
 		return err
 	}
 	first, _, _ := strings.Cut(words.String(), "\n")
-	return fmt.Errorf("/bin/sh does not understand %q: %s", command, placeOfShell.ReplaceAllString(first, ""))
+	return fmt.Errorf("/bin/sh does not understand %q: %s", command, placeOfShell.Get().ReplaceAllString(first, ""))
 }
 
 // placeOfShell matches what shells write before a message: their name, and the number of a line.
-var placeOfShell = regexp.MustCompile(`^\S*sh: (?:line )?[0-9]+: `)
+var placeOfShell = lazyregexp.New(`^\S*sh: (?:line )?[0-9]+: `)

@@ -1,16 +1,17 @@
 package shell
 
 import (
-	"regexp"
 	"strings"
+
+	"github.com/goacp/goacp/internal/ground/lazyregexp"
 )
 
 // plainWord matches words that a POSIX shell leaves unchanged.
-var plainWord = regexp.MustCompile(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
+var plainWord = lazyregexp.New(`^[A-Za-z0-9_@%+:,./-][A-Za-z0-9_@%+=:,./-]*$`)
 
 // Quote quotes word so that a POSIX shell leaves it unchanged.
 func Quote(word string) string {
-	if plainWord.MatchString(word) {
+	if plainWord.Get().MatchString(word) {
 		return word
 	}
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
@@ -26,15 +27,15 @@ func Join(words []string) string {
 }
 
 // assignment matches the begin of a word that sets a variable.
-var assignment = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*=`)
+var assignment = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*=`)
 
 // IsAssignment reports whether a word in front of a command sets a variable.
-func IsAssignment(word string) bool { return assignment.MatchString(word) }
+func IsAssignment(word string) bool { return assignment.Get().MatchString(word) }
 
-var variableName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]*$`)
+var variableName = lazyregexp.New(`^[A-Za-z_][A-Za-z0-9_]*$`)
 
 // IsVariableName reports whether a variable of a shell can have a name.
-func IsVariableName(name string) bool { return variableName.MatchString(name) }
+func IsVariableName(name string) bool { return variableName.Get().MatchString(name) }
 
 // CutWord returns the first word of a shell command without its quotes, and the rest.
 func CutWord(line string) (word, rest string) {
