@@ -1,16 +1,17 @@
 package process
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
 
 	"github.com/goacp/goacp/internal/launch/exit"
+	"golang.org/x/sys/unix"
 )
 
 // ProcFS is a directory in which the kernel shows the processes of this host.
@@ -24,6 +25,7 @@ type Info struct {
 	Identity
 	Parent, session int
 	Zombie          bool
+	kernel          bool // a thread of the kernel, which belongs to no user
 
 	// waitStatus is how a zombie has ended, as wait would report it. It is 0 if this process may not read it,
 	// or if the kernel does not show it.
@@ -37,9 +39,17 @@ func parseStat(text string) (Info, error) {
 	if open < 0 || shut < open {
 		return Info{}, errors.New("no program name")
 	}
-	fields := strings.Fields(text[shut+1:])
-	if len(fields) < 20 {
-		return Info{}, fmt.Errorf("%d fields after the program name, expected 20 or more", len(fields))
+	var fields [waitStatusField + 1]string
+	count := 0
+	for field := range strings.FieldsSeq(text[shut+1:]) {
+		if count == len(fields) {
+			break
+		}
+		fields[count] = field
+		count++
+	}
+	if count < 20 {
+		return Info{}, fmt.Errorf("%d fields after the program name, expected 20 or more", count)
 	}
 	var p Info
 	for _, f := range []struct {
@@ -56,8 +66,12 @@ func parseStat(text string) (Info, error) {
 	if err != nil {
 		return Info{}, err
 	}
-	p.Start, p.Zombie = start, fields[0] == "Z" || fields[0] == "X"
-	if p.Zombie && len(fields) > waitStatusField {
+	flags, err := strconv.ParseUint(fields[6], 10, 32)
+	if err != nil {
+		return Info{}, err
+	}
+	p.Start, p.Zombie, p.kernel = start, fields[0] == "Z" || fields[0] == "X", flags&flagKernelThread != 0
+	if p.Zombie && count > waitStatusField {
 		status, err := strconv.ParseUint(fields[waitStatusField], 10, 32)
 		if err != nil {
 			return Info{}, err
@@ -67,21 +81,39 @@ func parseStat(text string) (Info, error) {
 	return p, nil
 }
 
+// flagKernelThread is PF_KTHREAD of the kernel.
+const flagKernelThread = 0x00200000
+
 // waitStatusField is the index of exit_code among the fields after the program name.
 const waitStatusField = 49
 
 // file is the path of a file about one process.
 func (fs ProcFS) file(pid int, name string) string {
-	return filepath.Join(string(fs), strconv.Itoa(pid), name)
+	return string(fs) + "/" + strconv.Itoa(pid) + "/" + name
 }
 
 // stat returns the process that has the number pid now.
 func (fs ProcFS) stat(pid int) (Info, error) {
-	text, err := os.ReadFile(fs.file(pid, "stat"))
+	var text [statSize]byte
+	n, err := readStat(fs.file(pid, "stat"), text[:])
 	if err != nil {
 		return Info{}, err
 	}
-	return parseStat(string(text))
+	return parseStat(string(text[:n]))
+}
+
+// statSize is more than the bytes of /proc/PID/stat: 52 numbers and a name of at most 64 bytes.
+const statSize = 1280
+
+// readStat reads a file that the kernel passes whole to one call of read. A launcher reads one of each process on the host, so the three
+// system calls are made without the others of package os.
+func readStat(path string, text []byte) (int, error) {
+	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return 0, err
+	}
+	defer unix.Close(fd)
+	return unix.Read(fd, text)
 }
 
 // Processes lists the processes of this host, zombies included. Processes that end meanwhile
@@ -140,8 +172,16 @@ func (fs ProcFS) statusOfZombie(id Identity) (s exit.Status, known bool) {
 // hasVariable reports whether the initial environment of a process has the entry mark. It is false
 // for processes of other users, whose environments are hidden.
 func (fs ProcFS) hasVariable(pid int, mark string) bool {
-	environ, err := fs.words(pid, "environ")
-	return err == nil && slices.Contains(environ, mark)
+	environ, err := os.ReadFile(fs.file(pid, "environ"))
+	if err != nil {
+		return false
+	}
+	for entry := range bytes.SplitSeq(environ, []byte{0}) {
+		if string(entry) == mark {
+			return true
+		}
+	}
+	return false
 }
 
 // hasMPIParameter reports whether the command line of a process gives value to a parameter of Open

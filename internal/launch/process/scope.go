@@ -65,7 +65,7 @@ func (s *Scope) Processes() ([]Info, error) {
 		})
 	}
 	return slices.DeleteFunc(all, func(p Info) bool {
-		if s.exempted[p.Identity] || p.Zombie {
+		if s.exempted[p.Identity] || p.Zombie || p.kernel {
 			return true
 		}
 		return !ours[p.Identity] && !inSession[p.session] && !s.namesRunDir(p.PID)

@@ -28,6 +28,11 @@ func TestStatText(t *testing.T) {
 	if p, err := parseStat("42 (sh)" + ended); err != nil || p != want {
 		t.Errorf("zombie: %+v, %v; expected %+v", p, err, want)
 	}
+	const kernel = " I 2 0 0 0 -1 69238880 0 0 0 0 0 1 0 0 20 0 1 0 14 0 0 18446744073709551615 0"
+	want = Info{Identity: Identity{9, 14}, Parent: 2, kernel: true}
+	if p, err := parseStat("9 (kworker/0:1-events)" + kernel); err != nil || p != want {
+		t.Errorf("thread of the kernel: %+v, %v; expected %+v", p, err, want)
+	}
 	for _, text := range []string{"", "42", "42 (sh)", "42 (sh)" + ended + "x", "42 (sh) S 1", "x (sh)" + rest, ")("} {
 		if p, err := parseStat(text); err == nil {
 			t.Errorf("%q: %+v; expected an error", text, p)
@@ -302,5 +307,26 @@ func TestSignalLooksAtProc(t *testing.T) {
 	in.Close()
 	if err := cmd.Wait(); err != nil {
 		t.Errorf("the process did not end by itself: %v", err)
+	}
+}
+
+// TestStatOfThisHost reads the processes of the host as other code of package os would: none is cut off.
+func TestStatOfThisHost(t *testing.T) {
+	pids, err := HostProc.numbers()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, pid := range pids {
+		text, err := os.ReadFile(HostProc.file(pid, "stat"))
+		if err != nil {
+			continue
+		}
+		if len(text) >= statSize {
+			t.Errorf("process %d: %d bytes", pid, len(text))
+		}
+	}
+	self, err := HostProc.stat(os.Getpid())
+	if err != nil || self.PID != os.Getpid() || self.Parent != os.Getppid() || self.kernel || self.Zombie {
+		t.Errorf("this process: %+v, %v", self, err)
 	}
 }
