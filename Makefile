@@ -334,8 +334,8 @@ configured-demo: all
 	$(IN_PLACE) ./examples/mixed/demo.sh
 
 # The tests with launchers wait for a part of their time. The linters and the tests of packages without the race detector run
-# meanwhile, at a low priority, so that they take only the time that is left. The tests of packages under the race detector
-# come then: beside the others they would exceed time limits on slow machines. The output of a command comes when the command ends. A
+# meanwhile, at a low priority, so that they take only the time that is left, and then the packages are compiled for the race detector.
+# Their tests come last: beside the others they would exceed time limits on slow machines. The output of a command comes when the command ends. A
 # part that fails does not end the others. The last lines say again how the tests ended.
 configured-check: all
 	@rm -f $(ENDS)
@@ -346,7 +346,8 @@ configured-check: all
 .PHONY: check-launchers check-meanwhile check-lint check-packages check-unit check-plain
 check-meanwhile:
 	failed=0; nice -n 10 $(MAKE) --no-print-directory check-lint || failed=1; \
-		nice -n 10 $(MAKE) --no-print-directory -k $(filter-out check-unit,$(UNITS:%=check-%)) || failed=1; exit $$failed
+		nice -n 10 $(MAKE) --no-print-directory -k $(filter-out check-unit,$(UNITS:%=check-%)) || failed=1; \
+		nice -n 10 $(GO) list -race -test -export $$($(RACE_TESTED)) >/dev/null || failed=1; exit $$failed
 
 # For how long runs are begun, and the seed of the first; each run has the next one.
 # Actors of the program that WITHOUT names, with commas between, do not take part.
@@ -491,16 +492,16 @@ test: all
 # several times as slow as usual.
 GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
 GOTEST_PACKAGES = -vet=off -timeout=60m
-LONGEST = acp couple lib/acp
+LONGEST = acp lib/acp couple gp
 MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
 UNITS = unit plain $(MPIS:%=unit-%)
 ENDS = $(patsubst %,$(B)/check/%.end,$(UNITS) launch tests)
 check-packages:
 	$(MAKE) --no-print-directory -k $(UNITS:%=check-%)
 
+RACE_TESTED = $(GO) list $(LONGEST:%=./%); $(GO) list ./... | grep -v -e '/goacp/tests' -e '/goacp/internal/launch$$' $(LONGEST:%=-e '/goacp/%$$')
 check-unit:
-	$(GOTEST) unit -race $(GOTEST_PACKAGES) $(LONGEST:%=./%) \
-		$$($(GO) list ./... | grep -v -e '/goacp/tests' -e '/goacp/internal/launch$$' $(LONGEST:%=-e '/goacp/%$$'))
+	$(GOTEST) unit -race $(GOTEST_PACKAGES) $$($(RACE_TESTED))
 
 # Tests that do less under the race detector, see package acptest/race. Those of package acp are among all tests of the package in
 # the build with the first MPI.

@@ -16,7 +16,7 @@ func TestGet(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if r.Get() != r.Get() {
+	if first := r.Get(); r.Get() != first {
 		t.Error("each call compiles the expression")
 	}
 }
