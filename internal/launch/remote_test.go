@@ -185,11 +185,18 @@ func TestProxyKilledAfterRank(t *testing.T) {
 		}
 		return pids
 	}
+	begin := time.Now()
+	for len(find(`"sleep\x00600\x00"`)) != 1 { // rank 0 may end before env has executed it
+		if time.Since(begin) > testLimit {
+			t.Fatalf("no sleep: %v", s.leftovers())
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
 	proxies := find(`/acprun\x00-proxy\x00"`)
-	if len(proxies) != 1 || len(find(`"sleep\x00600\x00"`)) != 1 {
+	if len(proxies) != 1 {
 		t.Fatalf("proxies %v; %v", proxies, s.leftovers())
 	}
-	begin := p.kill(proxies[0])
+	begin = p.kill(proxies[0])
 	for len(find(`"sleep\x00600\x00"`)) > 0 {
 		if time.Since(begin) > testLimit {
 			t.Fatalf("left behind: %v", s.leftovers())
