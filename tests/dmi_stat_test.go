@@ -76,6 +76,9 @@ func TestDMIStat(t *testing.T) {
 		{"page", []string{"-net", "tcp"}, func(s *dmiStuck) (string, string) {
 			return of(suspended, in("DMI_read", "page 2 of the space at %#x, at its owner, rank 1", s.pages)), "is stopped.*"
 		}},
+		{"group", []string{"-net", "tcp"}, func(*dmiStuck) (string, string) {
+			return of(suspended, in("DMI_group_read", "an answer from rank 1")), "is stopped.*"
+		}},
 		{"home", []string{"-net", "tcp"}, func(s *dmiStuck) (string, string) {
 			return of(suspended, in("DMI_read", "the owner of page [01] of the space at %#x, which rank 1 names", s.pages)), "is stopped.*"
 		}},

@@ -11,6 +11,7 @@
  *     spin      rank 3 has a spin lock, and the others lock it
  *     watch     rank 0 watches 8 bytes
  *     page      process 1 owns a page and stops, and rank 0 reads it
+ *     group     process 1 owns pages and stops, and rank 0 reads them by one group
  *     home      process 1 stops, and ranks 0 and 1 read two pages that no process has used
  *     copies    process 1 has a copy of a page of process 0 and stops, and rank 0 writes it
  *     phase     nothing else
@@ -75,11 +76,21 @@ static void stop_with(int rank) {
   int64_t x = 0;
   if (rank != 2)
     return;
-  if (is("page"))
+  if (is("page") || is("group"))
     catch(DMI_write(all.pages + 2 * PAGE, sizeof x, &x, DMI_EXCLUSIVE, NULL));
+  if (is("group"))
+    catch(DMI_write(all.pages + 3 * PAGE, sizeof x, &x, DMI_EXCLUSIVE, NULL));
   if (is("copies"))
     catch(DMI_read(all.pages, sizeof x, &x, DMI_UPDATE, NULL));
   stop();
+}
+
+static void read_group(void) {
+  int64_t addrs[] = {all.pages + 2 * PAGE, all.pages + 3 * PAGE}, offsets[] = {0, 8}, sizes[] = {8, 8}, bytes[2];
+  DMI_local_group_t group;
+  catch(DMI_group_init(&group, addrs, offsets, sizes, 2));
+  catch(DMI_group_read(&group, bytes, DMI_GET, NULL));
+  catch(DMI_group_destroy(&group));
 }
 
 static void access_pages(int rank) {
@@ -93,6 +104,8 @@ static void access_pages(int rank) {
     while (rank == 0) {
       if (is("page"))
         catch(DMI_read(all.pages + 2 * PAGE, sizeof x, &x, DMI_GET, NULL));
+      else if (is("group"))
+        read_group();
       else
         catch(DMI_write(all.pages, sizeof x, &x, DMI_EXCLUSIVE, NULL));
       usleep(1000);
@@ -117,7 +130,7 @@ int32_t DMI_scaleunit(int my_rank, int pnum, int64_t at) {
     spin(my_rank);
   if (is("watch") && my_rank == 0)
     catch(DMI_watch(all.other, sizeof zero, &zero, &now, NULL));
-  if (is("page") || is("home") || is("copies"))
+  if (is("page") || is("group") || is("home") || is("copies"))
     access_pages(my_rank);
   catch(DMI_suspend(NULL));
   return 0;

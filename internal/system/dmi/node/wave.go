@@ -12,9 +12,15 @@ type wave struct {
 	node *Node
 	cond *wait.Cond
 	open atomic.Int32
+	to   int // the process of all requests, or noProcess or severalProcesses
 }
 
-func (n *Node) newWave() *wave { return &wave{node: n, cond: n.p.Cond} }
+const (
+	severalProcesses = -1
+	noProcess        = -2
+)
+
+func (n *Node) newWave() *wave { return &wave{node: n, cond: n.p.Cond, to: noProcess} }
 
 // reply is the answer to a request of a wave, once it has come.
 type reply struct {
@@ -32,6 +38,13 @@ const waveWidth = 256
 func (w *wave) start(to int, op int, message []byte, room int) *reply {
 	if w.open.Load() >= waveWidth {
 		_ = w.wait(waveWidth / 2) // the last wait fails for the same reason
+	}
+	switch w.to {
+	case noProcess:
+		w.to = to
+	case to:
+	default:
+		w.to = severalProcesses
 	}
 	r := &reply{of: w, to: to, bytes: make([]byte, room)}
 	w.open.Add(1)
@@ -52,5 +65,5 @@ func (r *reply) Complete(size uint64, err error) {
 
 // wait returns when at most some requests are under way, or with the reason why the run is over.
 func (w *wave) wait(most int32) error {
-	return w.cond.Wait(activity.On(activity.Answer, -1), func() bool { return w.open.Load() <= most })
+	return w.cond.Wait(activity.On(activity.Answer, w.to), func() bool { return w.open.Load() <= most })
 }
