@@ -41,6 +41,10 @@ GOBUILD = $(GO) build -buildvcs=false
 # one without MPI.
 cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g $($(1)_CFLAGS)" CGO_LDFLAGS="-O2 -g $($(1)_LDFLAGS)"
 
+# $(call cgochecked,MPI) is that of the linters and of tests without the race detector: warnings of the C compiler are errors. All of them
+# have the same flags, so that Go compiles each package once for them.
+cgochecked = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g $(CGO_WARNINGS) $($(1)_CFLAGS)"
+
 # $(call cgolibrary,MPI) is that of libraries for programs in C, where the runtime of Go makes threads by a function of
 # lib/acp/signals.c.
 cgolibrary = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g -Dpthread_create=goacp_create_thread $($(1)_CFLAGS)"
@@ -333,19 +337,20 @@ demo check soak:
 configured-demo: all
 	$(IN_PLACE) ./examples/mixed/demo.sh
 
-# The tests with launchers wait for a part of their time. The linters and the tests of packages without the race detector run
-# meanwhile, at a low priority, so that they take only the time that is left, and then the packages are compiled for the race detector.
-# Their tests come last: beside the others they would exceed time limits on slow machines. The output of a command comes when the command ends. A
-# part that fails does not end the others. The last lines say again how the tests ended.
+# The tests with launchers wait for a part of their time. Tests that stop processes run beside them. So do the linters and the tests of
+# packages without the race detector, at a low priority, so that they take only the time that is left; then the packages are compiled
+# for the race detector. Their tests come last: beside the others they would exceed time limits on slow machines. The output of a command
+# comes when the command ends. A part that fails does not end the others. The last lines say again how the tests ended.
 configured-check: all
 	@rm -f $(ENDS)
 	@failed=0; $(MAKE) --no-print-directory -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
 		$(MAKE) --no-print-directory check-unit || failed=1; \
 		cat $(ENDS) 2>/dev/null || failed=1; exit $$failed
 
-.PHONY: check-launchers check-meanwhile check-lint check-packages check-unit check-plain
+.PHONY: check-launchers check-stopping check-meanwhile check-lint check-packages check-unit check-plain
 check-meanwhile:
-	failed=0; nice -n 10 $(MAKE) --no-print-directory check-lint || failed=1; \
+	failed=0; $(MAKE) --no-print-directory check-stopping || failed=1; \
+		nice -n 10 $(MAKE) --no-print-directory check-lint || failed=1; \
 		nice -n 10 $(MAKE) --no-print-directory -k $(filter-out check-unit,$(UNITS:%=check-%)) || failed=1; \
 		nice -n 10 $(GO) list -race -test -export $$($(RACE_TESTED)) >/dev/null || failed=1; exit $$failed
 
@@ -457,12 +462,12 @@ lint: all
 check-lint:
 	unformatted=$$(find . -path ./vendor -prune -o -name '*.go' -print | xargs gofmt -l); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) run ./gen/layoutgen -check
-	$(GO) vet ./...
-	$(GO) tool staticcheck ./...
-	$(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
-	$(GO) tool staticcheck -tags=slurm ./tests/slurm
-	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS)" $(GO) build -o /dev/null ./lib/acp ./acprun ./tests/litmus
-	$(if $(MPIS),$(call cgo,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi $(WITH_MPI))
+	$(cgochecked) $(GO) vet ./...
+	$(cgochecked) $(GO) tool staticcheck ./...
+	$(cgochecked) $(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
+	$(cgochecked) $(GO) tool staticcheck -tags=slurm ./tests/slurm
+	$(cgochecked) $(GO) build -o /dev/null ./lib/acp ./acprun ./tests/litmus
+	$(if $(MPIS),$(call cgochecked,$(firstword $(MPIS))) $(GO) tool staticcheck -tags=mpi $(WITH_MPI))
 	$(foreach m,$(MPIS),$(call lintmpi,$(m)))
 	grep -L '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/acpcc $(WARNINGS) -std=gnu11 -fsyntax-only
 	$(if $(MPIS),grep -l '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/macpcc $(WARNINGS) -std=gnu11 -fsyntax-only)
@@ -473,8 +478,8 @@ check-lint:
 
 # $(call lintmpi,MPI)
 define lintmpi
-	$(call cgo,$(1)) $(GO) vet -tags=mpi $(WITH_MPI)
-	CGO_CFLAGS="-O2 -g $(CGO_WARNINGS) $($(1)_CFLAGS)" CGO_LDFLAGS="$($(1)_LDFLAGS)" $(GO) build -tags=mpi -o /dev/null ./lib/acp
+	$(call cgochecked,$(1)) $(GO) vet -tags=mpi $(WITH_MPI)
+	$(call cgochecked,$(1)) $(GO) build -tags=mpi -o /dev/null ./lib/acp
 
 endef
 
@@ -482,6 +487,7 @@ endef
 # differ with MPI; last the tests with real launchers, whose closing line ends the output.
 test: all
 	$(MAKE) --no-print-directory check-packages
+	$(MAKE) --no-print-directory check-stopping
 	$(MAKE) --no-print-directory check-launchers
 
 # go vet is one of the linters, so go test does without it. It tests as many packages at a time as there are processors: ranks that
@@ -495,7 +501,7 @@ GOTEST_PACKAGES = -vet=off -timeout=60m
 LONGEST = acp lib/acp couple gp
 MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
 UNITS = unit plain $(MPIS:%=unit-%)
-ENDS = $(patsubst %,$(B)/check/%.end,$(UNITS) launch tests)
+ENDS = $(patsubst %,$(B)/check/%.end,$(UNITS) launch stopping tests)
 check-packages:
 	$(MAKE) --no-print-directory -k $(UNITS:%=check-%)
 
@@ -507,15 +513,20 @@ check-unit:
 # the build with the first MPI.
 PLAIN = TestHistories|TestTablesModel|TestTablesCrowd|TestIterationWhileChanging|TestChannelAllPairs|TestMailboxUnmappedLater|TestManySpaces|TestJoinsAndLeaves|TestExplore|TestModel|TestModelOnHosts|TestModelRemote
 check-plain:
-	$(GOTEST) plain $(GOTEST_PACKAGES) -run '^($(PLAIN))$$' $(if $(MPIS),,./acp) ./couple ./internal/network/tcp ./internal/system/dmi/...
+	$(cgochecked) $(GOTEST) plain $(GOTEST_PACKAGES) -run '^($(PLAIN))$$' $(if $(MPIS),,./acp) ./couple ./internal/network/tcp ./internal/system/dmi/...
 
 .PHONY: $(MPIS:%=check-unit-%)
 $(MPIS:%=check-unit-%): check-unit-%:
-	$(call cgo,$*) $(GOTEST) unit-$* -tags=mpi $(GOTEST_PACKAGES) $(MPI_PACKAGES) $(if $(filter $*,$(firstword $(MPIS))),./acp)
+	$(call cgochecked,$*) $(GOTEST) unit-$* -tags=mpi $(GOTEST_PACKAGES) $(MPI_PACKAGES) $(if $(filter $*,$(firstword $(MPIS))),./acp)
 
 check-launchers:
 	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \
-		$(GOTEST) tests -vet=off -count=1 -p=1 -parallel=1 -timeout=90m ./tests/... || failed=1; exit $$failed
+		$(GOTEST) tests -vet=off -count=1 -p=1 -parallel=1 -timeout=90m -skip '^($(STOPPING))$$' ./tests/... || failed=1; exit $$failed
+
+# Tests with launchers that stop processes for a while and wait. They take hardly any processor time, so they run beside the others.
+STOPPING = TestStopped|TestStoppedOnHosts|TestStoppedAtSteps
+check-stopping:
+	$(GOTEST) stopping -vet=off -count=1 -parallel=4 -timeout=30m -run '^($(STOPPING))$$' ./tests
 
 # --- tidying
 
