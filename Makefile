@@ -524,7 +524,7 @@ check-launchers:
 		$(GOTEST) tests -vet=off -count=1 -p=1 -parallel=1 -timeout=90m -skip '^($(STOPPING))$$' ./tests/... || failed=1; exit $$failed
 
 # Tests with launchers that stop processes for a while and wait. They take hardly any processor time, so they run beside the others.
-STOPPING = TestStopped|TestStoppedOnHosts|TestStoppedAtSteps
+STOPPING = Test(DMI)?Stopped.*
 check-stopping:
 	$(GOTEST) stopping -vet=off -count=1 -parallel=4 -timeout=30m -run '^($(STOPPING))$$' ./tests
 
