@@ -244,15 +244,16 @@ func (p *Process) askJoin(count int, near Rank, heapSize uint64) error {
 	if count < 1 || count > p.elastic.Limit() {
 		return fmt.Errorf("%w: %d processes", ErrBadSize, count)
 	}
+	q := bridge.JoinRequest{Count: count, Near: -1, HeapSize: heapSize}
 	if near == anywhere {
-		return p.elastic.AskJoin(bridge.JoinRequest{Count: count, Near: -1})
+		return p.elastic.AskJoin(q)
 	}
 	if err := p.checkSeat(near); err != nil {
 		return err
 	}
-	member := p.member(near)
-	if !slices.Contains(p.ranks.Members(), member) {
+	q.Near = p.member(near)
+	if !slices.Contains(p.ranks.Members(), q.Near) {
 		return fmt.Errorf("%w: rank %d does not belong to the epoch", ErrBadRank, near)
 	}
-	return p.elastic.AskJoin(bridge.JoinRequest{Count: count, Near: member, HeapSize: heapSize})
+	return p.elastic.AskJoin(q)
 }

@@ -102,15 +102,20 @@ func (s *Server) depart(member int, err error) {
 			s.checkStuck(c)
 		}
 		s.announceEnd(c, Change{Kind: MemberLeft, Member: member})
+		s.checkJoin(c, member, "left")
 		return
 	}
 	record.state = memberDead
 	record.link.close()
 	s.unlessLost(member, s.members.reporter(member), func() { s.declareDead(member, reasonOf(err)) })
-	reason := cmp.Or(c.aborted, s.members.where(member)+" died")
-	s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: reason})
+	s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: cmp.Or(c.aborted, s.members.where(member)+" died")})
+	s.checkJoin(c, member, "died")
+}
+
+// checkJoin is failJoin if a process that has departed was to join, and has not arrived. The caller holds mu.
+func (s *Server) checkJoin(c *cohort, member int, how string) {
 	if c.newcomer && !c.arrived {
-		s.failJoin(member, reason)
+		s.failJoin(member, cmp.Or(c.aborted, s.members.where(member)+" "+how))
 	}
 }
 

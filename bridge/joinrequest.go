@@ -12,9 +12,7 @@ type JoinRequest struct {
 	HeapSize uint64 // bytes of the heap of each; 0: as for the other processes
 }
 
-// A request for processes is two numbers, the count and 1 + Near, and the size of the heap in 8 bytes.
-const joinRequestNumbers = 8
-
+// joinRequestFrame returns the frame: two numbers, the count and 1 + Near, and the size of the heap in 8 bytes.
 func joinRequestFrame(q JoinRequest) []byte {
 	b := beginFrame(nil, frameAskJoin)
 	b = binary.LittleEndian.AppendUint32(b, uint32(q.Count))
@@ -22,19 +20,19 @@ func joinRequestFrame(q JoinRequest) []byte {
 	return endFrame(binary.LittleEndian.AppendUint64(b, q.HeapSize))
 }
 
-// decodeJoinRequest decodes a request for processes in a run whose members are less than residents.
+// decodeJoinRequest decodes the payload in a run that has so many residents at most.
 func decodeJoinRequest(b []byte, residents int) (q JoinRequest, err error) {
-	const what = "request for processes"
-	if err := decodeNumbers(what, b[:min(len(b), joinRequestNumbers)], &q.Count, &q.Near); err != nil {
-		return q, err
-	}
-	if len(b) != joinRequestNumbers+8 {
+	const what, numbers = "request for processes", 8
+	if len(b) != numbers+8 {
 		return q, fmt.Errorf("%w: %s of %d bytes", ErrProtocol, what, len(b))
 	}
-	q.Near--
-	if q.Near >= residents {
-		return q, fmt.Errorf("%w: %s near rank %d of %d", ErrProtocol, what, q.Near, residents)
+	if err := decodeNumbers(what, b[:numbers], &q.Count, &q.Near); err != nil {
+		return q, err
 	}
-	q.HeapSize = binary.LittleEndian.Uint64(b[joinRequestNumbers:])
+	q.Near--
+	if q.Count < 1 || q.Count > residents || q.Near >= residents {
+		return q, fmt.Errorf("%w: %s, %d near rank %d, in a run of %d", ErrProtocol, what, q.Count, q.Near, residents)
+	}
+	q.HeapSize = binary.LittleEndian.Uint64(b[numbers:])
 	return q, nil
 }

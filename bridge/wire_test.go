@@ -301,6 +301,21 @@ func TestFramesKeepTheirContent(t *testing.T) {
 	if got, err := decodeWelcome(payloadOf(w.frame())); err != nil || got != w {
 		t.Errorf("welcome: %+v, %v", got, err)
 	}
+	q := JoinRequest{Count: 8, Near: -1, HeapSize: 1<<63 + 5}
+	payload := payloadOf(joinRequestFrame(q))
+	if got, err := decodeJoinRequest(payload, 8); err != nil || got != q {
+		t.Errorf("request for processes: %+v, %v", got, err)
+	}
+	for n := range payload {
+		if got, err := decodeJoinRequest(payload[:n], 8); !errors.Is(err, ErrProtocol) {
+			t.Errorf("%d bytes of a request for processes: %+v, %v", n, got, err)
+		}
+	}
+	for _, bad := range []JoinRequest{{Count: 9, Near: -1}, {Count: 0, Near: 2}, {Count: 1, Near: 8}} {
+		if got, err := decodeJoinRequest(payloadOf(joinRequestFrame(bad)), 8); !errors.Is(err, ErrProtocol) {
+			t.Errorf("%+v in a run of 8: %+v, %v", bad, got, err)
+		}
+	}
 	blobs := [][]byte{[]byte("a"), {}, []byte("ccc")}
 	frame, err := resultFrame(8, blobs)
 	if err != nil {

@@ -197,22 +197,38 @@ func TestDMIForkOnHost(t *testing.T) {
 // TestDMIPools: processes that join have the pool of the run, or one of their own, by DMI_fork or by dmimw.
 func TestDMIPools(t *testing.T) {
 	eachMalleable(t, nil, func(t *testing.T, m *malleable) {
-		m.say(t, "fork 0 128", "[12]:1:128")
-		m.say(t, "fork 1 96", "[23]:1:96")
-		m.say(t, "fork 1", "[34]:1")
+		m.say(t, "poll", "1:1") // it has been there from the start
+		m.say(t, "fork 0 128", "2:1:128")
+		m.say(t, "fork 1 96", "3:1:96")
+		m.say(t, "fork 1", "4:1")
+		m.say(t, "fork 0 1", "5:1:64")
 		m.change(t, "-n", "1", "-pool", "160m")
-		m.say(t, "await 4 1", "ok")
-		for id := 1; id <= 4; id++ {
+		m.say(t, "await 6 1", "ok")
+		for id := 1; id <= 6; id++ {
 			m.say(t, fmt.Sprintf("welcome %d", id), "ok")
 		}
 		m.say(t, "phase all 1", "right")
 		out := m.sandbox.Must("dmimw", "-to", runName(t, m.sandbox), "-nodes")
-		for id, pool := range []int{64, 64, 128, 96, 64, 160} {
+		for id, pool := range []int{64, 64, 128, 96, 64, 64, 160} {
 			if !regexp.MustCompile(fmt.Sprintf(`(?m)^%d .* %d MiB `, id, pool)).MatchString(out) {
 				t.Errorf("process %d has no pool of %d MiB:\n%s", id, pool, out)
 			}
 		}
 		m.end(t)
+	})
+}
+
+// TestDMIForkFails: a process whose pool cannot be made ends before it asks to join, and DMI_fork says why. The run goes on.
+func TestDMIForkFails(t *testing.T) {
+	eachMalleable(t, nil, func(t *testing.T, m *malleable) {
+		m.say(t, "poll", "1:1")
+		m.say(t, "fork 1 100000000", "wrong state: the process does not come: rank 2 .*could not start: heap of 104857600000000 bytes.*")
+		m.say(t, "fork 1 96", "3:1:96")
+		m.say(t, "phase all 1", "right")
+		m.send("end")
+		if r := m.run.Wait(); r.Status != 0 {
+			t.Errorf("the run: %v", r)
+		}
 	})
 }
 

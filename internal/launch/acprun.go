@@ -132,7 +132,7 @@ type acprunJob struct {
 	hook   string     // path of libacphook; "" = not preloaded
 	// slurmJobs has the job of Slurm of each rank that runs in another one than this launcher.
 	slurmJobs map[int]string
-	// variables has what ranks that came later have in their environments in addition to those of the job.
+	// variables has, for each rank that came later, variables of its own in addition to those of the job.
 	variables map[int][]string
 }
 

@@ -212,6 +212,10 @@ static void processes(int32_t procs) {
   FAILS(DMI_goodbye(1), "fixed");
   FAILS(DMI_kill(1), "fixed");
   FAILS(DMI_fork(NULL, 1, nodes), "fixed");
+  char several[] = "-n 2", without[] = "-pool", wrong[] = "-pool 64q";
+  FAILS(DMI_fork(several, 1, nodes), "option \"-n\" is none of a single process; expected -pool SIZE");
+  FAILS(DMI_fork(without, 1, nodes), "option -pool has no size");
+  FAILS(DMI_fork(wrong, 1, nodes), "\"64q\" is no size");
 }
 
 static void own_memory(void) {

@@ -18,8 +18,13 @@ const (
 )
 
 // Pool returns the bytes of the memory pool of this process, which is its heap: those that the launcher has passed, or those of
-// DMI_POOL, or the default. Fails for a size that is none.
+// DMI_POOL, or the default. Sizes below the least heap are raised to it. Fails for a size that is none.
 func Pool(getenv func(string) string) (uint64, error) {
+	n, err := pool(getenv)
+	return max(n, startup.MinHeapSize), err
+}
+
+func pool(getenv func(string) string) (uint64, error) {
 	if v := getenv(envvar.HeapSize); v != "" {
 		return strconv.ParseUint(v, 10, 64)
 	}
@@ -34,7 +39,7 @@ func Pool(getenv func(string) string) (uint64, error) {
 	if n, err := strconv.ParseUint(getenv(envvar.DMIOnHost), 10, 32); err == nil && n > 0 {
 		onHost = n
 	}
-	return max(min(greatestPool, memlimit.Host(os.DirFS("/"))/partOfHost/onHost), startup.MinHeapSize), nil
+	return min(greatestPool, memlimit.Host(os.DirFS("/"))/partOfHost/onHost), nil
 }
 
 // ProcessOptions reads the options of dmimw that concern one process, with spaces between them. It returns the bytes of -pool, or 0

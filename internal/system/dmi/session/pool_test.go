@@ -30,12 +30,16 @@ func TestProcessOptions(t *testing.T) {
 	}
 }
 
-// TestPool: the launcher's size comes first, then the user's variable, then a part of the memory of the host.
+// TestPool: no pool is less than 64 MiB, the launcher's size comes first, then the user's variable, then a part of the memory of the host.
 func TestPool(t *testing.T) {
-	env := map[string]string{envvar.HeapSize: "123", envvar.DMIPool: "1g"}
+	env := map[string]string{envvar.HeapSize: "100000000", envvar.DMIPool: "1g"}
 	getenv := func(name string) string { return env[name] }
-	if got, err := Pool(getenv); err != nil || got != 123 {
+	if got, err := Pool(getenv); err != nil || got != 100000000 {
 		t.Errorf("the launcher's size: %d, %v", got, err)
+	}
+	env[envvar.HeapSize] = "123"
+	if got, err := Pool(getenv); err != nil || got != startup.MinHeapSize {
+		t.Errorf("too small a size: %d, %v", got, err)
 	}
 	delete(env, envvar.HeapSize)
 	if got, err := Pool(getenv); err != nil || got != 1<<30 {

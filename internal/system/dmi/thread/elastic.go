@@ -2,10 +2,8 @@ package thread
 
 import (
 	"fmt"
-	"slices"
 
 	"github.com/goacp/goacp/internal/fabric"
-	"github.com/goacp/goacp/internal/ground/activity"
 )
 
 // Run is what the system needs of the run so that processes join and leave it: functions of an *acp.Process.
@@ -189,74 +187,6 @@ func (h *host) holds(id int) bool {
 		}
 	}
 	return false
-}
-
-// Fork starts one more process on the host of a process, and returns it when it asks to join. Its memory pool has so many bytes, 0 = as
-// the launcher has it for the others. Fails without a launcher, and without a free seat.
-func (s *System) Fork(id int, pool uint64) (Info, error) {
-	answer, err := s.askFor(0, opFork, appendInt64(appendInt32(nil, int32(id)), int64(pool)), infoBytes, activity.For(activity.Coming))
-	if err != nil {
-		return Info{}, err
-	}
-	in := reader{b: answer}
-	i := in.info()
-	return i, in.end()
-}
-
-func (s *System) serveFork(r fabric.Request) (int, error) {
-	in := reader{b: r.Body}
-	id, pool := in.int32(), in.int64()
-	if err := in.end(); err != nil {
-		return 0, err
-	}
-	h := &s.hosting
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	switch {
-	case h.there(int(id)) == nil:
-		return refused(r.Reply, fmt.Errorf("%w: %d", ErrNoProcess, id))
-	case !s.elastic():
-		return refused(r.Reply, errFixed(int(id), "cannot be followed by another one"))
-	case len(h.nodes)+len(h.forks) >= s.p.Ranks.Seats():
-		return refused(r.Reply, fmt.Errorf("%w: all %d seats of the run are taken", ErrState, s.p.Ranks.Seats()))
-	}
-	if err := s.cfg.Run.AskJoin(int(id), uint64(pool)); err != nil {
-		return refused(r.Reply, err)
-	}
-	h.forks = append(h.forks, fork{defers(r), pool})
-	return 0, nil
-}
-
-// fork is a Fork that waits for its process.
-type fork struct {
-	*later
-	pool int64 // bytes of the pool that the process is to have; 0 = any
-}
-
-// answerFork answers a Fork with a process that has come: the oldest one for a pool of this size, or else the oldest one for any pool. The caller
-// holds the lock.
-func (h *host) answerFork(i Info) {
-	for _, pool := range [...]int64{i.Memory, 0} {
-		if at := slices.IndexFunc(h.forks, func(f fork) bool { return f.pool == pool }); at >= 0 {
-			h.forks[at].answer(encodeInfo(i), nil)
-			h.forks = slices.Delete(h.forks, at, at+1)
-			return
-		}
-	}
-}
-
-// noteFailed answers a Fork for each process that was to join and does not come. Which Fork has asked for it is not known: the oldest one fails.
-func (s *System) noteFailed() {
-	h := &s.hosting
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	failed := s.p.Roster.FailedJoins()
-	for ; h.failed < failed.Count; h.failed++ {
-		if len(h.forks) > 0 {
-			h.forks[0].answer(nil, fmt.Errorf("%w: the process does not come: %s", ErrState, failed.Reason))
-			h.forks = h.forks[1:]
-		}
-	}
 }
 
 // errFixed returns ErrFixed for a process.

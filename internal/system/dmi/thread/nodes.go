@@ -81,6 +81,7 @@ type host struct {
 	rescales bool          // a phase is under way
 	polls    []*later      // that wait for a request, the oldest first
 	forks    []fork        // that wait for a process, the oldest first
+	asked    int           // so many of them, which are alike, have asked for it
 	failed   int           // processes that were to join and do not come, of which forks know
 	holders  []int         // processes that hold a part of the directory of global memory
 	changed  chan struct{} // closed at the next change
@@ -144,7 +145,7 @@ func (s *System) serveHello(r fabric.Request) (int, error) {
 	h.nodes = append(h.nodes, make([]node, max(0, id+1-len(h.nodes)))...)
 	h.nodes[id] = node{Info: i, known: true}
 	if id >= h.start {
-		h.answerFork(i)
+		s.answerFork(i)
 	} else if h.missing--; h.missing == 0 {
 		close(h.all)
 	}
