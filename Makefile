@@ -526,7 +526,7 @@ check-launchers:
 # Tests with launchers that stop processes for a while and wait. They take hardly any processor time, so they run beside the others.
 STOPPING = Test(DMI)?Stopped.*
 check-stopping:
-	$(GOTEST) stopping -vet=off -count=1 -parallel=4 -timeout=30m -run '^($(STOPPING))$$' ./tests
+	$(GOTEST) stopping -vet=off -count=1 -parallel=4 -timeout=30m -run '^($(STOPPING))$$' ./tests/...
 
 # --- tidying
 

@@ -8,49 +8,74 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
 
 const root = "../../.."
 
-// TestPlainHasAll: make check runs each test that does less under the race detector without it, too. It finds these tests by the names of
-// what they use.
+// TestPlainHasAll: make check runs each test that does less under the race detector without it, too: by check-plain, or, in package acp,
+// among all tests of the build with the first MPI. The test finds them by the names of what they use.
 func TestPlainHasAll(t *testing.T) {
-	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	names, packages := plainTests(t)
+	found := map[string]bool{}
+	err := filepath.WalkDir(root, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return err
+		case d.Name() == "build" || d.Name() == "vendor" || d.Name() == ".git":
+			return fs.SkipDir
+		}
+		folder, err := filepath.Rel(root, path)
+		if err != nil {
+			return err
+		}
+		for name := range dependents(t, path) {
+			found[name] = true
+			if !names[name] {
+				t.Errorf("%s: %s does less under the race detector, and PLAIN in the Makefile does not have it", folder, name)
+			}
+			if folder != "acp" && !slices.ContainsFunc(packages, func(p string) bool {
+				parent, all := strings.CutSuffix(p, "/...")
+				return folder == parent || all && strings.HasPrefix(folder, parent+"/")
+			}) {
+				t.Errorf("%s: %s does less under the race detector, and check-plain in the Makefile tests %q", folder, name, packages)
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	line := regexp.MustCompile(`(?m)^PLAIN = (.*)$`).FindSubmatch(makefile)
-	if line == nil {
-		t.Fatal("the Makefile has no PLAIN")
-	}
-	plain := map[string]bool{}
-	for _, name := range strings.Split(string(line[1]), "|") {
-		plain[name] = true
-	}
-	found := map[string]bool{}
-	for _, dir := range []string{"acp", "couple", "internal", "lib", "bridge", "mpi"} {
-		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
-			if err != nil || !d.IsDir() {
-				return err
-			}
-			for name := range dependents(t, path) {
-				if found[name] = true; !plain[name] {
-					t.Errorf("%s: %s does less under the race detector, and PLAIN in the Makefile does not have it", path, name)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	for name := range plain {
+	for name := range names {
 		if !found[name] {
 			t.Errorf("PLAIN in the Makefile has %s, which is the same with and without the race detector", name)
 		}
 	}
+}
+
+// plainTests returns the tests that check-plain of the Makefile runs, and its packages as folders of the source tree.
+func plainTests(t *testing.T) (names map[string]bool, packages []string) {
+	t.Helper()
+	makefile, err := os.ReadFile(filepath.Join(root, "Makefile"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	parts := regexp.MustCompile(`(?m)^PLAIN = (.*)\ncheck-plain:\n\t(.*)$`).FindSubmatch(makefile)
+	if parts == nil {
+		t.Fatal("the Makefile has no PLAIN with check-plain behind it")
+	}
+	names = map[string]bool{}
+	for name := range strings.SplitSeq(string(parts[1]), "|") {
+		names[name] = true
+	}
+	for word := range strings.FieldsSeq(string(parts[2])) {
+		if folder, is := strings.CutPrefix(word, "./"); is {
+			packages = append(packages, folder)
+		}
+	}
+	return names, packages
 }
 
 // dependents returns the tests in a folder that use package race, directly or through other declarations of their package.
