@@ -460,6 +460,7 @@ lint: all
 
 # The linters and tests need what all builds, as said by the targets that call these.
 check-lint:
+	@mkdir -p $(B)/check
 	unformatted=$$(find . -path ./vendor -prune -o -name '*.go' -print | xargs gofmt -l); if [ -n "$$unformatted" ]; then echo "not as gofmt has it: $$unformatted"; exit 1; fi
 	$(GO) run ./gen/layoutgen -check
 	$(cgochecked) $(GO) vet ./...
@@ -472,7 +473,7 @@ check-lint:
 	grep -L '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/acpcc $(WARNINGS) -std=gnu11 -fsyntax-only
 	$(if $(MPIS),grep -l '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/macpcc $(WARNINGS) -std=gnu11 -fsyntax-only)
 	$(if $(CXX),$(B)/bin/acpc++ $(WARNINGS) -std=c++17 -fsyntax-only bench/*.cc)
-	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/fortran $(FORTRAN_SOURCES))
+	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/check $(FORTRAN_SOURCES))
 	$(if $(FC),$(CC) $(WARNINGS) -std=c11 -fsyntax-only -Ilib/acp $(FORTRAN_BINDING) lib/fortran/goacp_array.c)
 	$(GO) vet -race $(RACE_PACKAGES)
 
