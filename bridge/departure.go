@@ -40,7 +40,7 @@ func (s *Server) memberLost(member int, payload []byte) error {
 func (s *Server) memberEnded(member int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.members.cohortOf(member).aborted == "" && !s.closed && s.members.records[member].state == memberPresent {
+	if s.members.cohortOf(member).aborted == "" && !s.closed && s.members.records.at(member).state == memberPresent {
 		s.declareDead(member, "")
 	}
 }
@@ -76,7 +76,7 @@ func (s *Server) unlessLost(member, reporter int, end func()) {
 		if c.aborted != "" || s.closed {
 			return
 		}
-		if reporter != member && s.members.records[reporter].state == memberPresent {
+		if reporter != member && s.members.records.at(reporter).state == memberPresent {
 			end()
 			return
 		}
@@ -92,7 +92,7 @@ func (s *Server) unlessLost(member, reporter int, end func()) {
 func (s *Server) depart(member int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c, record := s.members.cohortOf(member), &s.members.records[member]
+	c, record := s.members.cohortOf(member), s.members.records.at(member)
 	if err == nil {
 		record.state = memberLeft
 		c.left++
@@ -128,8 +128,8 @@ func (s *Server) FailJoin(member int, reason string) {
 	case s.closed:
 	case member < 0:
 		s.failJoin(0, reason)
-	case member < s.members.size() && s.members.records[member].state == memberAwaited:
-		s.members.records[member].state = memberDead
+	case member < s.members.size() && s.members.records.at(member).state == memberAwaited:
+		s.members.records.at(member).state = memberDead
 		s.failJoin(member, reason)
 	}
 }

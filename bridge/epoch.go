@@ -29,7 +29,7 @@ func (m *membership) grow(job, count int, events *eventQueue) ([]int, error) {
 	for i := range members {
 		members[i] = m.later + i
 		c := &cohort{members: []int{members[i]}, newcomer: true, events: events}
-		m.records[members[i]].cohort = c
+		m.records.at(members[i]).cohort = c
 		m.lone = append(m.lone, c)
 	}
 	m.later += count
@@ -40,7 +40,7 @@ func (m *membership) grow(job, count int, events *eventQueue) ([]int, error) {
 // voteOn records whether a member of epoch last stays in the next one, and reports whether all members have voted. The members
 // may have begun epochs without a vote.
 func (m *membership) voteOn(member, last int, stays bool) (all bool, err error) {
-	c, record := m.cohortOf(member), &m.records[member]
+	c, record := m.cohortOf(member), m.records.at(member)
 	switch {
 	case c != m.cohorts[0] || record.vote != notVoted:
 		return false, fmt.Errorf("%w: rank %d votes on an epoch", ErrProtocol, member)
@@ -64,7 +64,7 @@ func (m *membership) beginEpoch() (joining, leaving []int) {
 	c := m.cohorts[0]
 	var stay []int
 	for _, member := range c.members {
-		record := &m.records[member]
+		record := m.records.at(member)
 		if record.vote == votedToLeave {
 			leaving = append(leaving, member)
 		} else {
@@ -73,7 +73,7 @@ func (m *membership) beginEpoch() (joining, leaving []int) {
 		record.vote = notVoted
 	}
 	m.lone = slices.DeleteFunc(m.lone, func(lone *cohort) bool {
-		if !lone.newcomer || !lone.arrived || m.records[lone.first()].state != memberPresent {
+		if !lone.newcomer || !lone.arrived || m.records.at(lone.first()).state != memberPresent {
 			return false
 		}
 		joining = append(joining, lone.first())
@@ -86,11 +86,11 @@ func (m *membership) beginEpoch() (joining, leaving []int) {
 	}
 	m.changed = true
 	for _, member := range joining {
-		m.records[member].cohort = c
+		m.records.at(member).cohort = c
 	}
 	for _, member := range leaving {
 		lone := &cohort{members: []int{member}, departed: true, arrived: true, events: c.events}
-		m.records[member].cohort = lone
+		m.records.at(member).cohort = lone
 		m.lone = append(m.lone, lone)
 	}
 	c.members = slices.Sorted(slices.Values(append(stay, joining...)))
@@ -124,7 +124,7 @@ func (s *Server) adopt(member int, payload []byte) error {
 	}
 	s.send(c, numberFrame(frameAdopted, uint32(s.members.epoch), uint32(c.size())))
 	for _, member := range leaving {
-		s.members.records[member].link.send(numberFrame(frameAdopted, uint32(s.members.epoch), 1))
+		s.members.records.at(member).link.send(numberFrame(frameAdopted, uint32(s.members.epoch), 1))
 		c.events.put(s.members.event(Departed, member, ""))
 	}
 	for _, member := range joining {
@@ -211,7 +211,7 @@ func (s *Server) AskLeave(members ...int) error {
 		}
 	}
 	for _, member := range members {
-		if record := &s.members.records[member]; !record.asked {
+		if record := s.members.records.at(member); !record.asked {
 			record.asked = true
 			s.sendAll(Change{Kind: MemberAsked, Member: member})
 		}
@@ -223,7 +223,7 @@ func (s *Server) AskLeave(members ...int) error {
 func (s *Server) Asked(member int) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return member >= 0 && member < s.members.size() && s.members.records[member].asked
+	return member >= 0 && member < s.members.size() && s.members.records.at(member).asked
 }
 
 // mayBeAsked returns why a member cannot be asked to leave, or nil.
@@ -231,12 +231,12 @@ func (m *membership) mayBeAsked(member int) error {
 	switch c := m.cohorts[0]; {
 	case m.renumbered:
 		return errRenumbered
-	case member < 0 || member >= m.residents || m.records[member].cohort != c || m.records[member].state != memberPresent:
+	case member < 0 || member >= m.residents || m.records.at(member).cohort != c || m.records.at(member).state != memberPresent:
 		return fmt.Errorf("rank %d does not belong to the run now", member)
 	case member == 0:
 		return errors.New("rank 0 stays until the end of the run")
 	case !m.mayLeave(member):
-		return fmt.Errorf("rank %d belongs to %s, which was started without -max or the key max and cannot shrink", member, JobText(int(m.records[member].hello.job), m.jobs[m.records[member].hello.job].Name))
+		return fmt.Errorf("rank %d belongs to %s, which was started without -max or the key max and cannot shrink", member, JobText(int(m.records.at(member).hello.job), m.jobs[m.records.at(member).hello.job].Name))
 	}
 	return nil
 }

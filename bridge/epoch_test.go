@@ -80,7 +80,7 @@ func TestEpochs(t *testing.T) {
 				}
 			case 1: // a process that waits dies
 				for member := range waiting {
-					m.records[member].state = memberDead
+					m.records.at(member).state = memberDead
 					delete(waiting, member)
 					break
 				}

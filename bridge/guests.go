@@ -130,7 +130,7 @@ func (g *Guests) Close() {
 	s.mu.Lock()
 	s.abort(c, "its launcher has ended")
 	for _, member := range c.members {
-		if record := &s.members.records[member]; record.state == memberPresent {
+		if record := s.members.records.at(member); record.state == memberPresent {
 			record.link.close()
 		}
 	}
@@ -211,7 +211,7 @@ func (s *Server) sendPast(c *cohort, l *link) {
 			continue
 		}
 		for member := a.change.Member; member < a.end; member++ {
-			record := &s.members.records[member]
+			record := s.members.records.at(member)
 			announced := record.cohort != s.residents() // if it has ended
 			switch {
 			case announced && record.state == memberLeft:

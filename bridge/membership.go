@@ -15,7 +15,7 @@ type membership struct {
 	seatsOf    []jobSeats     // by job
 	cohorts    []*cohort      // by number
 	lone       []*cohort      // of newcomers, and of ranks that have left their epoch
-	records    []memberRecord // by member
+	records    memberTable
 	later      int            // the next member for a process of the run's own jobs that comes later
 	arrivals   []*arrival     // processes that have exchanged contacts, in that order
 	epoch      int            // of the cohort of the beginning
@@ -110,12 +110,12 @@ const (
 func newMembership(jobs []Job, guests int) *membership {
 	m := &membership{}
 	m.add(jobs)
-	m.later = len(m.records)
+	m.later = m.records.size()
 	for _, job := range jobs {
-		m.addRecords(job.reserve())
+		m.records.extend(job.reserve())
 	}
 	m.elastic = slices.ContainsFunc(jobs, func(j Job) bool { return j.Max > 0 })
-	m.residents = len(m.records)
+	m.residents = m.records.size()
 	m.seats = m.residents + guests
 	return m
 }
@@ -125,22 +125,15 @@ func (m *membership) add(jobs []Job) *cohort {
 	c := &cohort{number: len(m.cohorts), job: len(m.jobs)}
 	for _, job := range jobs {
 		m.jobs = append(m.jobs, job)
-		m.seatsOf = append(m.seatsOf, jobSeats{first: len(m.records), cohort: c})
+		m.seatsOf = append(m.seatsOf, jobSeats{first: m.records.size(), cohort: c})
 		for range job.Size {
-			c.members = append(c.members, len(m.records))
-			m.addRecords(1)
-			m.records[len(m.records)-1].cohort = c
+			c.members = append(c.members, m.records.size())
+			m.records.extend(1)
+			m.records.at(m.records.size()-1).cohort = c
 		}
 	}
 	m.cohorts = append(m.cohorts, c)
 	return c
-}
-
-// addRecords adds n records of members that no process may become yet.
-func (m *membership) addRecords(n int) {
-	for range n {
-		m.records = append(m.records, memberRecord{lost: noMember})
-	}
 }
 
 // nameGuests returns jobs that attach with different names. A derived name gets a number if another job has it, also
@@ -180,10 +173,10 @@ func (m *membership) hasName(name string, present bool) bool {
 }
 
 // size returns the number of seats that members have or have had.
-func (m *membership) size() int { return len(m.records) }
+func (m *membership) size() int { return m.records.size() }
 
 // cohortOf returns the cohort of a member that a process may be.
-func (m *membership) cohortOf(member int) *cohort { return m.records[member].cohort }
+func (m *membership) cohortOf(member int) *cohort { return m.records.at(member).cohort }
 
 // cohortOfJob returns the cohort with which a job has begun.
 func (m *membership) cohortOfJob(job int) *cohort { return m.seatsOf[job].cohort }
@@ -214,7 +207,7 @@ func (m *membership) join(h hello, l *link) (member int, reason string) {
 	if member = m.member(int(h.job), int(h.jobRank)); member < 0 {
 		return -1, fmt.Sprintf("process %d of job %d is one too many, this run expects %d processes in that job", h.jobRank, h.job, size+len(m.seatsOf[h.job].later))
 	}
-	record := &m.records[member]
+	record := m.records.at(member)
 	if record.state != memberAwaited {
 		return -1, fmt.Sprintf("process %d of job %d has joined already (host %s, pid %d)", h.jobRank, h.job, record.hello.host, record.hello.pid)
 	}
@@ -227,7 +220,7 @@ func (m *membership) join(h hello, l *link) (member int, reason string) {
 func (m *membership) welcome(member int) welcome {
 	c := m.cohortOf(member)
 	w := welcome{
-		member: uint32(member), jobRank: uint32(m.records[member].hello.jobRank), seats: uint32(m.seats),
+		member: uint32(member), jobRank: uint32(m.records.at(member).hello.jobRank), seats: uint32(m.seats),
 		cohort: uint32(c.number), first: uint32(c.first()), size: uint32(c.size()),
 	}
 	if m.elastic {
@@ -239,7 +232,7 @@ func (m *membership) welcome(member int) welcome {
 
 // mayLeave reports whether a resident may leave its epoch.
 func (m *membership) mayLeave(member int) bool {
-	return member != 0 && m.jobs[m.records[member].hello.job].Max > 0
+	return member != 0 && m.jobs[m.records.at(member).hello.job].Max > 0
 }
 
 // arrive records that the members of a cohort have exchanged their contacts, and returns the change, which others get
@@ -247,7 +240,7 @@ func (m *membership) mayLeave(member int) bool {
 func (m *membership) arrive(c *cohort) (Change, error) {
 	change := Change{Kind: CohortArrived, Member: c.first(), Cohort: c.number, Job: m.named, World: c.job, Size: c.size(), Contacts: c.contacts}
 	if c.newcomer {
-		job := int(m.records[c.first()].hello.job)
+		job := int(m.records.at(c.first()).hello.job)
 		change.Kind, change.Job, change.World = MemberArrived, m.seatsOf[job].named, job
 	}
 	members, err := change.members()
@@ -281,16 +274,19 @@ func (m *membership) announce(c *cohort, change Change) {
 
 // present reports whether a process that has arrived is still there, or belongs to the epoch.
 func (m *membership) present(a *arrival) bool {
-	return slices.ContainsFunc(m.records[a.change.Member:a.end], func(r memberRecord) bool {
-		return r.state == memberPresent || r.cohort == m.cohorts[0]
-	})
+	for member := int(a.change.Member); member < a.end; member++ {
+		if record := m.records.at(member); record.state == memberPresent || record.cohort == m.cohorts[0] {
+			return true
+		}
+	}
+	return false
 }
 
 // nextFree returns the lowest process number of a job that no process has taken, or the size
 // of the job. A number that was taken never becomes free again.
 func (m *membership) nextFree(job uint32) int {
 	n := &m.seatsOf[job].free
-	for *n < m.jobs[job].Size && m.records[m.seatsOf[job].first+*n].state != memberAwaited {
+	for *n < m.jobs[job].Size && m.records.at(m.seatsOf[job].first+*n).state != memberAwaited {
 		*n++
 	}
 	return *n
@@ -299,7 +295,7 @@ func (m *membership) nextFree(job uint32) int {
 // takeBlob takes the blob of a member. With the last blob it returns the result for all members of the
 // cohort.
 func (m *membership) takeBlob(member int, seq uint32, blob []byte) (result []byte, err error) {
-	c, record := m.cohortOf(member), &m.records[member]
+	c, record := m.cohortOf(member), m.records.at(member)
 	if record.given || seq != c.seq {
 		return nil, fmt.Errorf("%w: blob for exchange %d during exchange %d", ErrProtocol, seq, c.seq)
 	}
@@ -310,7 +306,7 @@ func (m *membership) takeBlob(member int, seq uint32, blob []byte) (result []byt
 	}
 	blobs := make([][]byte, c.size())
 	for i, member := range c.members {
-		record := &m.records[member]
+		record := m.records.at(member)
 		blobs[i], record.blob, record.given = record.blob, nil, false
 	}
 	c.waiting = 0
@@ -331,7 +327,7 @@ func (m *membership) stuck(c *cohort) string {
 		return ""
 	}
 	for _, member := range c.members {
-		if record := &m.records[member]; record.state == memberLeft && !record.given {
+		if record := m.records.at(member); record.state == memberLeft && !record.given {
 			return m.where(member) + " left while others wait for it"
 		}
 	}
@@ -340,7 +336,7 @@ func (m *membership) stuck(c *cohort) string {
 
 // reportLost records that a member has lost its connection to another one.
 func (m *membership) reportLost(member, peer int) {
-	if record := &m.records[member]; record.lost == noMember && peer != member {
+	if record := m.records.at(member); record.lost == noMember && peer != member {
 		record.lost = peer
 	}
 }
@@ -349,15 +345,15 @@ func (m *membership) reportLost(member, peer int) {
 // its job. That one may have ended after its report, and launchers of MPI then kill the other processes of the job. It returns
 // noMember if there is none, or if the member is lost to one that has reported.
 func (m *membership) reporter(member int) int {
-	if m.records[member].lost != noMember {
+	if m.records.at(member).lost != noMember {
 		return member
 	}
 	reporter := noMember
-	for i := range m.records {
-		switch record := &m.records[i]; {
+	for i, record := range m.records.used() {
+		switch {
 		case record.lost == member:
 			return noMember
-		case record.lost != noMember && record.hello.job == m.records[member].hello.job:
+		case record.lost != noMember && record.hello.job == m.records.at(member).hello.job:
 			reporter = i
 		}
 	}
@@ -368,25 +364,25 @@ func (m *membership) reporter(member int) int {
 // member that loses another one ends, and so is lost to further members. So lostFirst follows the reports to
 // the first loss. peer is noMember if member has reported no loss.
 func (m *membership) lostFirst(member int) (by, peer int) {
-	by, peer = member, m.records[member].lost
-	for range m.records {
-		if peer == noMember || m.records[peer].lost == noMember {
+	by, peer = member, m.records.at(member).lost
+	for range m.size() {
+		if peer == noMember || m.records.at(peer).lost == noMember {
 			return by, peer
 		}
-		by, peer = peer, m.records[peer].lost
+		by, peer = peer, m.records.at(peer).lost
 	}
 	// The two have lost each other, so the network between them has failed.
-	return member, m.records[member].lost
+	return member, m.records.at(member).lost
 }
 
 // where returns how messages name a member.
 func (m *membership) where(member int) string {
-	h := &m.records[member].hello
+	h := &m.records.at(member).hello
 	return fmt.Sprintf("rank %d (%s, host %s, pid %d)", member, JobText(int(h.job), m.jobs[h.job].Name), h.host, h.pid)
 }
 
 func (m *membership) event(kind EventKind, member int, text string) Event {
-	h := &m.records[member].hello
+	h := &m.records.at(member).hello
 	return Event{
 		Kind: kind, Member: member, Job: int(h.job), JobRank: int(h.jobRank),
 		PID: int(h.pid), Host: h.host, Text: text,

@@ -45,7 +45,7 @@ func TestTakeBlob(t *testing.T) {
 
 func TestStuckExchange(t *testing.T) {
 	leave := func(m *membership, member int) {
-		m.records[member].state = memberLeft
+		m.records.at(member).state = memberLeft
 		m.cohorts[0].left++
 	}
 	m := filled(t, 3)

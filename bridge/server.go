@@ -201,7 +201,7 @@ func (s *Server) endGuests(reason string) {
 // send sends a frame to all members of a cohort that have not left. The caller holds mu.
 func (s *Server) send(c *cohort, frame []byte) {
 	for _, member := range c.members {
-		if record := &s.members.records[member]; record.state == memberPresent {
+		if record := s.members.records.at(member); record.state == memberPresent {
 			record.link.send(frame)
 		}
 	}
@@ -217,8 +217,8 @@ func (s *Server) Close() error {
 		return nil
 	}
 	s.closed = true
-	for i := range s.members.records {
-		if record := &s.members.records[i]; record.link != nil {
+	for _, record := range s.members.records.used() {
+		if record.link != nil {
 			record.link.close()
 		}
 	}
@@ -426,7 +426,7 @@ func (s *Server) handle(member int, kind frameKind, payload []byte) error {
 func (s *Server) caughtUp(member int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if record := &s.members.records[member]; record.state == memberPresent {
+	if record := s.members.records.at(member); record.state == memberPresent {
 		record.link.send(emptyFrame(frameCaughtUp))
 	}
 }
@@ -457,7 +457,7 @@ func (s *Server) exchange(member int, payload []byte) error {
 		return nil
 	}
 	for _, member := range c.members {
-		s.members.records[member].link.send(frame)
+		s.members.records.at(member).link.send(frame)
 	}
 	return nil
 }
@@ -472,7 +472,7 @@ func (s *Server) checkStuck(c *cohort) {
 func (s *Server) memberAborts(member int, reason string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	c, record := s.members.cohortOf(member), &s.members.records[member]
+	c, record := s.members.cohortOf(member), s.members.records.at(member)
 	if record.aborted {
 		return
 	}

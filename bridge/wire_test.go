@@ -129,7 +129,7 @@ func FuzzServer(f *testing.F) {
 			if err != nil {
 				break
 			}
-			if member %= 7; s.members.records[member].state != memberPresent {
+			if member %= 7; s.members.records.at(int(member)).state != memberPresent {
 				break
 			}
 			kind, payload, err := readFrame(r, 4+MaxBlob)
@@ -149,7 +149,7 @@ func FuzzServer(f *testing.F) {
 		for _, c := range s.members.cohorts {
 			given := 0
 			for _, member := range c.members {
-				if s.members.records[member].given {
+				if s.members.records.at(member).given {
 					given++
 				}
 			}
@@ -169,7 +169,7 @@ func checkVotes(t *testing.T, m *membership) {
 	votes, seen := 0, map[int]bool{}
 	for _, c := range slices.Concat(m.cohorts, m.lone) {
 		for _, member := range c.members {
-			record := &m.records[member]
+			record := m.records.at(member)
 			if record.cohort != c || seen[member] {
 				t.Errorf("member %d is in several cohorts", member)
 			}
