@@ -9,21 +9,21 @@ import (
 // membership is the part of the server that needs no socket: it assigns processes to members, collects the
 // blobs that they exchange, and decides which cohort ends. It is not safe for concurrent use.
 type membership struct {
-	seats      int            // members that the run can ever have
-	residents  int            // the first of them, which only processes of the run's own jobs can be
-	jobs       []Job          // of all cohorts
-	seatsOf    []jobSeats     // by job
-	cohorts    []*cohort      // by number
-	lone       []*cohort      // of newcomers, and of ranks that have left their epoch
+	seats      int        // members that the run can ever have
+	residents  int        // the first of them, which only processes of the run's own jobs can be
+	jobs       []Job      // of all cohorts
+	seatsOf    []jobSeats // by job
+	cohorts    []*cohort  // by number
+	lone       []*cohort  // of newcomers, and of ranks that have left their epoch
 	records    memberTable
-	later      int            // the next member for a process of the run's own jobs that comes later
-	arrivals   []*arrival     // processes that have exchanged contacts, in that order
-	epoch      int            // of the cohort of the beginning
-	changed    bool           // the members of the epoch are not those of the beginning
-	elastic    bool           // the cohort of the beginning can grow and shrink
-	renumbered bool           // its members have other ranks than their numbers
-	windows    bool           // members of the beginning reach each other by windows of MPI alone
-	named      int            // jobs of the members of arrivals: a launcher may have several programs, each a job
+	later      int        // the next member for a process of the run's own jobs that comes later
+	arrivals   []*arrival // processes that have exchanged contacts, in that order
+	epoch      int        // of the cohort of the beginning
+	changed    bool       // the members of the epoch are not those of the beginning
+	elastic    bool       // the cohort of the beginning can grow and shrink
+	renumbered bool       // its members have other ranks than their numbers
+	windows    bool       // members of the beginning reach each other by windows of MPI alone
+	named      int        // jobs of the members of arrivals: a launcher may have several programs, each a job
 }
 
 // jobSeats has the members of one job.
@@ -129,7 +129,7 @@ func (m *membership) add(jobs []Job) *cohort {
 		for range job.Size {
 			c.members = append(c.members, m.records.size())
 			m.records.extend(1)
-			m.records.at(m.records.size()-1).cohort = c
+			m.records.at(m.records.size() - 1).cohort = c
 		}
 	}
 	m.cohorts = append(m.cohorts, c)
