@@ -65,7 +65,11 @@ func (r *runner) logMember(e bridge.Event) {
 	case bridge.JoinAsked:
 		debuglog.Rendezvous.Printf("rank %d asks for %d processes", e.Member, e.Asks.Count)
 	case bridge.Died:
-		debuglog.Liveness.Printf("rank %d is lost: its connection to the launcher has ended and it has not left; %q", e.Member, e.Text)
+		text := ""
+		if e.Text != "" {
+			text = ": " + e.Text
+		}
+		debuglog.Liveness.Printf("rank %d is lost: its connection to the launcher has ended and it has not left%s", e.Member, text)
 	case bridge.Aborted:
 		debuglog.Rendezvous.Printf("rank %d ends the run: %s", e.Member, e.Text)
 	case bridge.Lost:

@@ -13,25 +13,25 @@ const DefaultSeats = 65536
 func settingsOfDMI() []setting {
 	return []setting{
 		{name: "nodefile", short: []string{"f"}, kind: kindText, value: "FILE", programs: Dmimw, often: Dmimw,
-			help: "node file, with one host per line: NAME, NAME slots=N or NAME:N; by default this host"},
+			resize: ofAdded, help: "node file, with one host per line: NAME, NAME slots=N or NAME:N; by default this host"},
 		{name: "np", short: []string{"n"}, kind: kindCount, value: "N", programs: Dmimw, often: Dmimw,
-			help: "number of processes, which take the lines of the node file in order, and again from the top; by default the number of lines, or 1"},
+			resize: ofCommand, help: "number of processes, which take the lines of the node file in order, and again from the top; by default the number of lines, or 1"},
 		{name: "startermemsize-dl", short: []string{"pool"}, kind: kindSize, value: "SIZE", env: envvar.DMIPool, programs: Dmimw, often: Dmimw,
-			help: "memory pool of each process in bytes, at least 64 MiB; units k, m and g are powers of 1024; by default 32g, but at most half the memory of a host for all its processes"},
+			resize: ofAdded, help: "memory pool of each process in bytes, at least 64 MiB; units k, m and g are powers of 1024; by default 32g, but at most half the memory of a host for all its processes"},
 		{name: "seats", short: []string{"seats"}, kind: kindCount, value: "N", programs: Dmimw,
 			help: "how many processes can ever be in the run, by default 65536; not less than -n"},
 		{name: "net", short: []string{"net"}, kind: kindNet, value: "NET", env: envvar.Net, programs: Dmimw,
 			help: "fabrics to use: auto, shm or tcp"},
 		{name: "to", short: []string{"to"}, kind: kindTarget, value: "RUN", programs: Dmimw, often: Dmimw,
-			help: "with -n: start so many more processes of a run, which ask to join; RUN is the process id of its dmimw, HOST:RUN, or auto for the only run of this user on the host"},
+			resize: ofCommand, help: "with -n: start so many more processes of a run, which ask to join; RUN is the process id of its dmimw, HOST:RUN, or auto for the only run of this user on the host"},
 		{name: "leave", short: []string{"leave"}, kind: kindRanks, value: "IDS", programs: Dmimw, often: Dmimw,
-			help: "with -to: ask processes of the run to leave, such as 3,5-7; the program lets them go"},
+			resize: ofCommand, help: "with -to: ask processes of the run to leave, such as 3,5-7; the program lets them go"},
 		{name: "nodes", short: []string{"nodes"}, kind: kindFlag, programs: Dmimw,
-			help: "with -to: list the processes of the run, with their state, host, processors, pool and use of it"},
+			resize: ofCommand, help: "with -to: list the processes of the run, with their state, host, processors, pool and use of it"},
 		{name: "join", short: []string{"join"}, kind: kindJoin, value: "WHENCE", programs: Dmimw,
 			help: "hosts from which processes can join: those of the run (host), or all (network); a run on one host listens to that host only by default"},
 		{name: "list", short: []string{"list"}, kind: kindFlag, programs: Dmimw,
-			help: "list the runs of this user on this host"},
+			resize: ofCommand, help: "list the runs of this user on this host"},
 	}
 }
 

@@ -133,11 +133,11 @@ func ParseOptions(p Program, args []string) (*Options, error) {
 		}
 	}
 	opts.Args = rest
-	return opts, checkArguments(p, opts)
+	return opts, checkArguments(p, opts, words)
 }
 
-// checkArguments checks the command line as a whole.
-func checkArguments(p Program, opts *Options) error {
+// checkArguments checks the command line as a whole, which has the options in words.
+func checkArguments(p Program, opts *Options, words []word) error {
 	if opts.Help || opts.HelpAll || opts.Version || opts.List {
 		return nil
 	}
@@ -145,7 +145,7 @@ func checkArguments(p Program, opts *Options) error {
 		opts.Add, opts.NP = opts.NP, 0 // the processes of a run of DMI come as residents
 	}
 	if opts.Resizes() {
-		return opts.checkResize(p)
+		return opts.checkResize(p, words)
 	}
 	if opts.Job != "" {
 		return errJobAlone
@@ -191,6 +191,7 @@ func inProcessOption(arg string) bool {
 type word struct {
 	name     string // setting.name
 	spelling string // as the user wrote it
+	resize   resizing
 	value    string
 }
 
@@ -234,7 +235,7 @@ func normalise(p Program, args []string) (words []word, rest []string, err error
 		case !hasValue:
 			value, args = args[0], args[1:]
 		}
-		words = append(words, word{name: s.name, spelling: option, value: value})
+		words = append(words, word{name: s.name, spelling: option, resize: s.resize, value: value})
 	}
 	return words, nil, nil
 }

@@ -14,17 +14,38 @@ func (o *Options) Resizes() bool { return o.Add > 0 || len(o.Leave) > 0 || o.Nod
 // errJobAlone is the error of a command that names a job and adds no processes to it.
 var errJobAlone = &UsageError{Option: "-job", Err: errors.New("names the job of a run that gets more processes; give their number by -to RUN -np +N")}
 
-// checkResize checks the options of a command that resizes a run.
-func (o *Options) checkResize(p Program) error {
+// checkResize checks the options of a command that resizes a run, which are in words.
+func (o *Options) checkResize(p Program, words []word) error {
+	if err := o.checkResizeAlone(p); err != nil {
+		return err
+	}
+	adding := "-np +N"
+	if p == Dmimw {
+		adding = "-n"
+	}
+	for _, w := range words {
+		switch w.resize {
+		case ofRun:
+			return &UsageError{Option: w.spelling, Err: errors.New("has no effect on a run that computes already; leave it out, or give it when the run starts")}
+		case ofAdded:
+			if o.Add == 0 {
+				return &UsageError{Option: w.spelling, Err: fmt.Errorf("is for processes that %s adds to a run, and this command adds none", adding)}
+			}
+		}
+	}
+	return nil
+}
+
+// checkResizeAlone checks the options that make a command one that resizes a run.
+func (o *Options) checkResizeAlone(p Program) error {
 	option := "-leave"
 	switch {
+	case o.Nodes:
+		return o.checkNodes()
 	case o.Add > 0 && p == Dmimw:
 		option = "-n"
 	case o.Add > 0:
 		option = "-np"
-	}
-	if o.Nodes {
-		return o.checkNodes()
 	}
 	switch {
 	case !o.Attaches():

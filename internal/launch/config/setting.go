@@ -54,8 +54,18 @@ type setting struct {
 	programs Program
 	often    Program // the programs whose -help shows it: those of its most useful options
 	hidden   bool    // internal between the launchers
+	resize   resizing
 	help     string
 }
+
+// resizing is what a command that resizes a run does with an option, see [Options.Resizes].
+type resizing int
+
+const (
+	ofRun     resizing = iota // nothing: the run has its value since its start
+	ofAdded                   // processes that it adds have the value
+	ofCommand                 // the command itself needs it
+)
 
 // settings returns all options, in the order of -help-all.
 func settings() []setting { return append(settingsOfDMI(), settingsOfACP()...) }
@@ -65,25 +75,25 @@ func settingsOfACP() []setting {
 	return []setting{
 		{name: "np", short: []string{"n", "np"}, long: []string{"acp-n", "acp-np", "acp-nprocs"},
 			kind: kindCount, value: "N", programs: bothPrograms, often: Acprun,
-			help: "number of processes, or +N with -to: so many more for the run; acprun: by default the processes of the allocation of a batch system, otherwise 1; macprun: must equal the sum of the jobs' sizes"},
+			resize: ofCommand, help: "number of processes, or +N with -to: so many more for the run; acprun: by default the processes of the allocation of a batch system, otherwise 1; macprun: must equal the sum of the jobs' sizes"},
 		{name: "startermemsize", short: []string{"smemsize", "startermemsize"}, long: []string{"acp-smemsize", "acp-startermemsize"},
 			kind: kindSize, value: "SIZE", env: envvar.StarterSize, yaml: "startermemsize", programs: bothPrograms,
 			help: "starter memory of each process in bytes; units k, m and g are powers of 1024"},
 		{name: "startermemsize-cl", short: []string{"smemsize-cl", "startermemsize-cl"}, long: []string{"acp-smemsize-cl", "acp-startermemsize-cl"},
 			kind: kindSize, value: "SIZE", programs: bothPrograms,
-			help: "starter memory of the communication library; checked, but without effect in this implementation"},
+			resize: ofCommand, help: "starter memory of the communication library; checked, but without effect in this implementation"},
 		{name: "startermemsize-dl", short: []string{"smemsize-dl", "startermemsize-dl"}, long: []string{"acp-smemsize-dl", "acp-startermemsize-dl"},
 			kind: kindSize, value: "SIZE", env: envvar.HeapSize, yaml: "startermemsize-dl", programs: bothPrograms,
-			help: "maximum size of the global heap of each process in bytes, at least 64 MiB; smaller values are raised to 64 MiB"},
+			resize: ofAdded, help: "maximum size of the global heap of each process in bytes, at least 64 MiB; smaller values are raised to 64 MiB"},
 		{name: "channelmemsize", short: []string{"channelmemsize"}, long: []string{"acp-channelmemsize"},
 			kind: kindSize, value: "SIZE", env: envvar.ChannelSize, programs: bothPrograms,
 			help: "bytes of memory in the receiver of each channel, by default 4096"},
 		{name: "nodefile", short: []string{"machinefile", "nodefile"}, long: []string{"acp-machinefile", "acp-nodefile"},
 			kind: kindText, value: "FILE", yaml: "nodefile", programs: bothPrograms, often: Macprun,
-			help: "file with one host per line: NAME, NAME slots=N or NAME:N; ranks go to the places in order, round robin"},
+			resize: ofAdded, help: "file with one host per line: NAME, NAME slots=N or NAME:N; ranks go to the places in order, round robin"},
 		{name: "host", short: []string{"host", "node"}, long: []string{"acp-host", "acp-node"},
 			kind: kindHosts, value: "H1,H2,…", yaml: "hosts", programs: bothPrograms, often: Acprun,
-			help: "hosts, NAME or NAME:N with N places; replaces a nodefile and the hosts of an allocation"},
+			resize: ofAdded, help: "hosts, NAME or NAME:N with N places; replaces a nodefile and the hosts of an allocation"},
 		{name: "net", short: []string{"net", "ndev", "envnet"}, long: []string{"acp-net", "acp-ndev", "acp-envnet", "acp-envent"},
 			kind: kindNet, value: "NET", env: envvar.Net, yaml: "net", programs: bothPrograms,
 			help: "fabrics to use: auto, shm, rma or tcp; ib is a synonym of rma, udp of tcp"},
@@ -98,16 +108,16 @@ func settingsOfACP() []setting {
 			help: "ports at which launchers and ranks accept connections; each launcher and rank on a host needs one; by default any"},
 		{name: "to", short: []string{"to"}, long: []string{"to", "acp-to"},
 			kind: kindTarget, value: "RUN", programs: bothPrograms,
-			help: "attach the processes to a run as guests; RUN is the process id of its launcher, HOST:RUN, or auto for the only run of this user on the host"},
+			resize: ofCommand, help: "attach the processes to a run as guests; RUN is the process id of its launcher, HOST:RUN, or auto for the only run of this user on the host"},
 		{name: "max", short: []string{"max"}, long: []string{"max", "acp-max"},
 			kind: kindCount, value: "M", programs: Acprun,
 			help: "processes join and leave the job while it runs, by -to RUN -np +N and -leave; it has at most M ranks in all"},
 		{name: "job", short: []string{"job"}, long: []string{"job", "acp-job"},
 			kind: kindText, value: "NAME", programs: bothPrograms,
-			help: "with -to RUN -np +N: the job that gets the processes, if several jobs of the run can grow"},
+			resize: ofAdded, help: "with -to RUN -np +N: the job that gets the processes, if several jobs of the run can grow"},
 		{name: "leave", short: []string{"leave"}, long: []string{"leave", "acp-leave"},
 			kind: kindRanks, value: "RANKS", programs: bothPrograms,
-			help: "with -to: ask ranks of the run to leave, such as 3,5-7; they go when they have moved their data"},
+			resize: ofCommand, help: "with -to: ask ranks of the run to leave, such as 3,5-7; they go when they have moved their data"},
 		{name: "guests", short: []string{"guests"}, long: []string{"guests", "acp-guests"},
 			kind: kindGuests, value: "N", yaml: "guests", programs: bothPrograms,
 			help: "how many processes can attach to the run during its life, by default 4096; 0: none"},
@@ -125,10 +135,10 @@ func settingsOfACP() []setting {
 			help: "links between fields of models: FROM:TO,KEY=VALUE,…, for example ocean.sst:air.surface,every=10; separate links with blanks"},
 		{name: "rsh", short: []string{"rsh", "ssh", "remoteshell"}, long: []string{"acp-rsh", "acp-ssh", "acp-remoteshell"},
 			kind: kindText, value: "COMMAND", env: envvar.RemoteShell, programs: allPrograms,
-			help: "remote shell, called as COMMAND HOST PROGRAM …; by default srun in an allocation of Slurm, otherwise ssh"},
+			resize: ofCommand, help: "remote shell, called as COMMAND HOST PROGRAM …; by default srun in an allocation of Slurm, otherwise ssh"},
 		{name: "verbose", short: []string{"verbose"}, long: []string{"verbose", "acp-verbose"},
 			kind: kindFlag, programs: allPrograms,
-			help: "print the processes and hosts, the fabrics in use, and why other fabrics are not in use"},
+			resize: ofCommand, help: "print the processes and hosts, the fabrics in use, and why other fabrics are not in use"},
 		{name: "tag-output", short: []string{"tag-output"}, long: []string{"tag-output", "acp-tag-output"},
 			kind: kindFlag, programs: allPrograms, often: bothPrograms,
 			help: "print the rank, and with macprun the name of its job, before each line of output"},
@@ -146,19 +156,19 @@ func settingsOfACP() []setting {
 			help: "count the transfers between ranks, and write them to FILE, a page for a browser"},
 		{name: "debug", short: []string{"debug"}, long: []string{"acp-debug"},
 			kind: kindFlag, programs: allPrograms,
-			help: "print the commands that the launcher executes"},
+			resize: ofCommand, help: "print the commands that the launcher executes"},
 		{name: "debug-layers", short: []string{"debug-layers"}, long: []string{"debug-layers", "acp-debug-layers"},
 			kind: kindLayers, value: "LAYERS", env: envvar.Debug, yaml: "debug-layers", programs: bothPrograms,
-			help: "log the decisions of these layers of launchers and library, with reasons: " + debuglog.Names() + " (separate with commas), or " + debuglog.All},
+			resize: ofCommand, help: "log the decisions of these layers of launchers and library, with reasons: " + debuglog.Names() + " (separate with commas), or " + debuglog.All},
 		{name: "debug-file", short: []string{"debug-file"}, long: []string{"debug-file", "acp-debug-file"},
 			kind: kindText, value: "PATH", env: envvar.DebugFile, yaml: "debug-file", programs: bothPrograms,
-			help: "write the log of -debug-layers to one file per process, not to standard error; %r in PATH stands for the rank"},
+			resize: ofCommand, help: "write the log of -debug-layers to one file per process, not to standard error; %r in PATH stands for the rank"},
 		{name: "help", short: []string{"h", "help"}, long: []string{"help", "acp-help"},
-			kind: kindFlag, programs: allPrograms, help: "print the most useful options"},
+			kind: kindFlag, programs: allPrograms, resize: ofCommand, help: "print the most useful options"},
 		{name: "help-all", short: []string{"help-all"}, long: []string{"help-all", "acp-help-all"},
-			kind: kindFlag, programs: allPrograms, help: "print all options"},
+			kind: kindFlag, programs: allPrograms, resize: ofCommand, help: "print all options"},
 		{name: "version", short: []string{"v", "version"}, long: []string{"version", "acp-version"},
-			kind: kindFlag, programs: allPrograms, help: "print the version"},
+			kind: kindFlag, programs: allPrograms, resize: ofCommand, help: "print the version"},
 		{name: "mhooksmall", short: []string{"mhooksmall"}, long: []string{"acp-malloc-hook-small"},
 			kind: kindFlag, env: envvar.HookSmall, programs: Acprun,
 			help: "malloc allocates blocks of less than -mhooklow bytes in memory that other processes of the host can map; requires libacphook"},
@@ -175,7 +185,7 @@ func settingsOfACP() []setting {
 			kind: kindSize, value: "SIZE", env: envvar.HookHigh, programs: Acprun,
 			help: "limit between large and huge blocks, by default 128k; does not enable the hook"},
 		{name: "ethspeed", short: []string{"ethspeed"}, long: []string{"acp-ethernet-speed"},
-			kind: kindCount, value: "MBITS", programs: Acprun, help: "accepted, without effect"},
+			kind: kindCount, value: "MBITS", programs: Acprun, resize: ofCommand, help: "accepted, without effect"},
 		{name: "multirun", short: []string{"multirun"}, long: []string{"acp-multirun"},
 			kind: kindFlag, programs: Acprun, hidden: true, help: "part of a run of macprun"},
 		{name: "portfile", short: []string{"portfile"}, long: []string{"acp-portfile"},
