@@ -348,7 +348,7 @@ configured-check: all
 		$(MAKE) --no-print-directory check-unit || failed=1; \
 		cat $(ENDS) 2>/dev/null || failed=1; exit $$failed
 
-.PHONY: check-launchers check-stopping check-meanwhile check-lint check-packages check-unit check-plain
+.PHONY: check-launchers check-stopping check-meanwhile check-lint check-packages check-unit check-sequential check-plain
 check-meanwhile:
 	failed=0; $(MAKE) --no-print-directory check-stopping || failed=1; \
 		nice -n 10 $(MAKE) --no-print-directory check-lint || failed=1; \
@@ -511,12 +511,17 @@ GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
 GOTEST_PACKAGES = -vet=off -timeout=60m
 LONGEST = acp lib/acp couple gp
 MPI_PACKAGES = $(sort $(patsubst %/,./%,$(dir $(shell find bridge internal mpi examples -name '*_mpi*.go' 2>/dev/null))))
-UNITS = unit plain $(MPIS:%=unit-%)
+UNITS = unit sequential plain $(MPIS:%=unit-%)
 ENDS = $(patsubst %,$(B)/check/%.end,$(UNITS) launch stopping tests)
 check-packages:
 	$(MAKE) --no-print-directory -k $(UNITS:%=check-%)
 
-RACE_TESTED = $(GO) list $(LONGEST:%=./%); $(GO) list ./... | grep -v -e '/goacp/tests' -e '/goacp/internal/launch$$' $(LONGEST:%=-e '/goacp/%$$')
+# Packages that make or check files, one after the other.
+SEQUENTIAL = docs gen wrappers
+check-sequential:
+	$(cgochecked) $(GOTEST) sequential $(GOTEST_PACKAGES) $(SEQUENTIAL:%=./%/...)
+
+RACE_TESTED = $(GO) list $(LONGEST:%=./%); $(GO) list ./... | grep -v -e '/goacp/tests' -e '/goacp/internal/launch$$' $(SEQUENTIAL:%=-e '/goacp/%\(/\|$$\)') $(LONGEST:%=-e '/goacp/%$$')
 check-unit:
 	$(GOTEST) unit -race $(GOTEST_PACKAGES) $$($(RACE_TESTED))
 
