@@ -20,6 +20,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/maptable"
 	"github.com/goacp/goacp/internal/memory/segment"
 	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/network/driver"
 	"github.com/goacp/goacp/internal/network/router"
 	"github.com/goacp/goacp/internal/process/barrier"
 	"github.com/goacp/goacp/internal/process/collective"
@@ -211,16 +212,18 @@ func (p *Process) openRouter() error {
 		return err
 	}
 	p.router, err = router.Open(router.Config{
-		Self: boot.Member(), Seats: p.ranks.Seats(), Local: met.Local,
-		Members: met.Members, Roster: met.Roster, Universe: met.Universe, Run: met.Run, Space: met.Space, Listener: met.Listener,
-		Auth: credentials.Agent(boot.Member()), Ranks: p.ranks.Rank, PeerLost: p.peerLost,
-		Mapped: func(member int, m segment.Memory) { p.mem.Mapped(member, m) },
-		Go:     p.starters.Go,
-		Call: func(member int, op am.Op, request, answer []byte) (int, error) {
-			return p.mem.Call(member, op, request, answer)
+		Process: driver.Process{
+			Self: boot.Member(), Seats: p.ranks.Seats(), Local: met.Local,
+			Members: met.Members, Roster: met.Roster, Universe: met.Universe, Run: met.Run, Space: met.Space, Listener: met.Listener,
+			Auth: credentials.Agent(boot.Member()), Ranks: p.ranks.Rank, Go: p.starters.Go,
+			Call: func(member int, op am.Op, request, answer []byte) (int, error) {
+				return p.mem.Call(member, op, request, answer)
+			},
+			Over: p.alive, Lost: boot.Lost(), PollBudget: p.budget.Poll, Attach: p.cfg.attach,
+			MaySpin: p.budget.Ample,
 		},
-		Over: p.alive, Lost: boot.Lost(), PollBudget: p.budget.Poll, Attach: p.cfg.attach,
-		MaySpin: p.budget.Ample,
+		PeerLost: p.peerLost,
+		Mapped:   func(member int, m segment.Memory) { p.mem.Mapped(member, m) },
 	})
 	if p.router != nil {
 		p.space = p.router.Space()

@@ -29,21 +29,19 @@ type Authenticator interface {
 	Answer(ctx context.Context, c net.Conn, member int) (secured net.Conn, err error)
 }
 
-// Env is what a process gives to the fabrics that it opens. Fabrics are opened one after the
-// other, the messenger first.
-type Env struct {
+// Process is what fabrics know of this process, of its run and of the other members. All fields but Universe and Attach are
+// required.
+type Process struct {
 	Self     int
 	Seats    int             // members that the run can ever have
 	Local    bool            // all ranks of the cohort are on this host
 	Members  *bridge.Members // the processes that have started together with this one
 	Roster   *bridge.Roster
 	Universe *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
-	Routes   *Routes          // which fabric serves each member
 	Ranks    fabric.Ranks     // the rank that a member has now
 	Run      segment.Run
 	Listener *endpoint.Listener // the fabric that serves it takes it over
 	Auth     Authenticator
-	Owner    fabric.Owner // what agents serve
 
 	// Space is what this process publishes. A driver may replace it, since nothing uses it
 	// before the last fabric is open.
@@ -51,10 +49,6 @@ type Env struct {
 
 	// Attach maps the memory of a peer on this host. Nil: segment.Attach.
 	Attach func(segment.PeerInfo) (*segment.View, error)
-
-	// Messenger is the transport that carries messages and reaches every member. Nil while
-	// it is being opened.
-	Messenger Messenger
 
 	// Go runs a function on a goroutine that ends before the run does.
 	Go func(func())
@@ -69,6 +63,18 @@ type Env struct {
 	// MaySpin reports whether every rank of this host has a processor, so that a thread which
 	// polls without a pause delays no other.
 	MaySpin func() bool
+}
+
+// Env is what a process gives to the fabrics that it opens. Fabrics are opened one after the
+// other, the messenger first.
+type Env struct {
+	Process
+	Routes *Routes      // which fabric serves each member
+	Owner  fabric.Owner // what agents serve
+
+	// Messenger is the transport that carries messages and reaches every member. Nil while
+	// it is being opened.
+	Messenger Messenger
 }
 
 // Layout returns how the library's memory of a member is laid out: without any for a member that is not

@@ -45,12 +45,12 @@ func TestPeers(t *testing.T) {
 	peers[bridge.RMA] = e
 	env := Env{
 		Messenger: loop{peers: peers},
-		Call: func(_ int, op am.Op, request, answer []byte) (int, error) {
+		Process: Process{Call: func(_ int, op am.Op, request, answer []byte) (int, error) {
 			if op != am.OpFabric {
 				t.Errorf("operation %#x", op)
 			}
 			return peers.Serve(request, answer)
-		},
+		}},
 	}
 	answer := make([]byte, 8)
 	if n, err := env.Ask(bridge.RMA, 3, []byte("where"), answer); err != nil || string(answer[:n]) != "where" {

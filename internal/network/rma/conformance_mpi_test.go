@@ -131,7 +131,8 @@ func obey(registered bool) func() error {
 func (o *owner) open(s fabrictest.Site, m *tcp.Transport, registered bool) (err error) {
 	w := &o.windows
 	w.env = &driver.Env{
-		Self: s.Self, Seats: len(s.Addrs), Messenger: m, Call: call(m), Go: func(f func()) { go f() },
+		Process:   driver.Process{Self: s.Self, Seats: len(s.Addrs), Call: call(m), Go: func(f func()) { go f() }},
+		Messenger: m,
 	}
 	library := uint64(len(s.Memory))
 	cfg := Config{

@@ -29,7 +29,7 @@ func (o *owner) Notify(from int, notice uint16, arg uint32, value uint64) {
 }
 
 // PeerLost implements fabric.Owner.
-func (o *owner) PeerLost(member int, err error) { o.cfg.PeerLost(member, err) }
+func (o *owner) PeerLost(member int, err error) { o.peerLost(member, err) }
 
 // Forward implements fabric.Owner.
 func (o *owner) Forward(pos uint64, dst int, dstPos, size uint64, done fabric.Completion) {

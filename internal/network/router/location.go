@@ -42,7 +42,7 @@ func (r *Router) Locate(member int, pos, size uint64) (Location, error) {
 		return p, nil
 	}
 	p.Addr = v.Mapped(pos, size)
-	r.cfg.Mapped(member, v)
+	r.mapped(member, v)
 	// Only the agent reaches memory for which there was no address space.
 	if v.Direct() && !v.Layout().Contains(pos, size) {
 		p.via = r.mapperRoute

@@ -92,8 +92,8 @@ func testRouter(t *testing.T) (n *Router, host, agents, remote *recorder) {
 		t.Fatal(err)
 	}
 	n = &Router{env: driver.Env{
-		Self: 0, Seats: 4, Members: members, Roster: bridge.RosterOf(members), Go: started.Go, Space: space,
-		Routes: driver.NewRoutes(4),
+		Process: driver.Process{Self: 0, Seats: 4, Members: members, Roster: bridge.RosterOf(members), Go: started.Go, Space: space},
+		Routes:  driver.NewRoutes(4),
 	}}
 	for m, route := range []bridge.Route{bridge.Self, bridge.SHM, bridge.RMA, bridge.TCP} {
 		n.env.Routes.Set(m, route)

@@ -4,61 +4,38 @@ import (
 	"context"
 	"errors"
 	"slices"
-	"time"
 	"unsafe"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/debuglog"
-	"github.com/goacp/goacp/internal/ground/endpoint"
 	"github.com/goacp/goacp/internal/memory/heapview"
 	"github.com/goacp/goacp/internal/memory/segment"
 	"github.com/goacp/goacp/internal/network/am"
 	"github.com/goacp/goacp/internal/network/driver"
 )
 
-// Config describes this process, the other members and their routes. All fields but Universe
-// and Attach are required.
+// Config describes this process, and what the router calls.
 type Config struct {
-	Self     int
-	Seats    int             // members that the run can ever have
-	Local    bool            // all ranks of the cohort are on this host
-	Members  *bridge.Members // the processes that have started together with this one
-	Roster   *bridge.Roster
-	Universe *bridge.Universe // ranks that share a communicator of MPI; nil if there is none
-	Run      segment.Run
-	Space    *segment.Space     // what this process publishes; Open may replace it
-	Listener *endpoint.Listener // Open closes it, or gives it to a fabric that does
-	Auth     driver.Authenticator
-	Ranks    fabric.Ranks // the rank that a member has now
+	// Open may replace Space, and closes Listener or gives it to a fabric that does.
+	driver.Process
 
 	// PeerLost is that of fabric.Owner.
 	PeerLost func(member int, err error)
 
 	// Mapped is called when more of the memory of a member may have been mapped.
 	Mapped func(member int, m segment.Memory)
-	// Go runs a function on a goroutine that ends before the run does.
-	Go func(func())
-	// Call lets a member carry out an operation and waits for the answer.
-	Call func(member int, op am.Op, request, answer []byte) (int, error)
-	// Over returns why the run is over, or nil; Lost is closed then.
-	Over func() error
-	Lost <-chan struct{}
-	// PollBudget is how long the agent may poll for a request before it sleeps.
-	PollBudget func() time.Duration
-	// MaySpin reports whether every rank of this host has a processor.
-	MaySpin func() bool
-	// Attach maps the memory of a peer on this host. Nil: segment.Attach.
-	Attach func(segment.PeerInfo) (*segment.View, error)
 }
 
 // Router is how this process reaches the memory of all ranks. Open makes it. From Serve on
 // other ranks reach this process, too. Other methods may be called by several goroutines at
 // once, and those that transfer bytes or send messages not before Serve.
 type Router struct {
-	cfg   Config
 	env   driver.Env
 	table *am.Table // what the agent carries out; nil before Serve
+
+	peerLost func(member int, err error)        // Config.PeerLost
+	mapped   func(member int, m segment.Memory) // Config.Mapped
 
 	transports [bridge.RouteEnd]fabric.Transport // by route; nil if not open
 	can        [bridge.RouteEnd]fabric.Abilities // theirs
@@ -81,7 +58,7 @@ type Router struct {
 // collective over them, and blocks until all have called it. If it fails, CloseAgents and
 // Unmap still have to be called if the result is not nil.
 func Open(cfg Config) (*Router, error) {
-	n := &Router{cfg: cfg, peers: make(driver.Peers, bridge.RouteEnd)}
+	n := &Router{peerLost: cfg.PeerLost, mapped: cfg.Mapped, peers: make(driver.Peers, bridge.RouteEnd)}
 	routes := driver.NewRoutes(cfg.Seats)
 	// A process that comes meanwhile gets its route by both.
 	cfg.Roster.Prepare(func(cohort int, coming *bridge.Members) {
@@ -97,12 +74,7 @@ func Open(cfg Config) (*Router, error) {
 			return nil, errors.Join(err, cfg.Listener.Close())
 		}
 	}
-	n.env = driver.Env{
-		Self: cfg.Self, Seats: cfg.Seats, Local: cfg.Local, Members: cfg.Members, Roster: cfg.Roster, Universe: cfg.Universe,
-		Routes: routes, Ranks: cfg.Ranks, Run: cfg.Run, Listener: cfg.Listener, Auth: cfg.Auth,
-		Owner: (*owner)(n), Space: cfg.Space, Attach: cfg.Attach, Go: cfg.Go, Call: cfg.Call,
-		Over: cfg.Over, Lost: cfg.Lost, PollBudget: cfg.PollBudget, MaySpin: cfg.MaySpin,
-	}
+	n.env = driver.Env{Process: cfg.Process, Routes: routes, Owner: (*owner)(n)}
 	for _, d := range registered {
 		t, err := d.Open(&n.env)
 		if err != nil {

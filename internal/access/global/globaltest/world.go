@@ -21,6 +21,7 @@ import (
 	"github.com/goacp/goacp/internal/memory/maptable"
 	"github.com/goacp/goacp/internal/memory/segment"
 	"github.com/goacp/goacp/internal/network/am"
+	"github.com/goacp/goacp/internal/network/driver"
 	"github.com/goacp/goacp/internal/network/router"
 )
 
@@ -219,16 +220,17 @@ func (o *opening) addContact(member int, space *segment.Space, listener *endpoin
 // connect opens the fabrics of a rank, and lets it serve others.
 func (o *opening) connect(r *Rank, member int) (err error) {
 	r.Router, err = router.Open(router.Config{
-		Self: member, Seats: o.cfg.Size, Local: true, Members: o.members, Roster: o.roster, Run: o.run, Space: r.Space,
-		Listener: o.listeners[member], Auth: o.credentials.Agent(member), Ranks: r.Numbers.Rank,
+		Process: driver.Process{
+			Self: member, Seats: o.cfg.Size, Local: true, Members: o.members, Roster: o.roster, Run: o.run, Space: r.Space,
+			Listener: o.listeners[member], Auth: o.credentials.Agent(member), Ranks: r.Numbers.Rank, Go: r.begun.Go,
+			Call: func(member int, op am.Op, request, answer []byte) (int, error) {
+				return r.Mem.Call(member, op, request, answer)
+			},
+			Over: o.world.alive, Lost: o.world.lost, PollBudget: r.Budget.Poll,
+			MaySpin: func() bool { return o.cfg.Spin }, Attach: o.attach(member),
+		},
 		PeerLost: func(_ int, err error) { o.world.End(err) },
 		Mapped:   func(member int, m segment.Memory) { r.Mem.Mapped(member, m) },
-		Go:       r.begun.Go,
-		Call: func(member int, op am.Op, request, answer []byte) (int, error) {
-			return r.Mem.Call(member, op, request, answer)
-		},
-		Over: o.world.alive, Lost: o.world.lost, PollBudget: r.Budget.Poll,
-		MaySpin: func() bool { return o.cfg.Spin }, Attach: o.attach(member),
 	})
 	if err != nil {
 		return err
