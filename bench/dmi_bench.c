@@ -3,12 +3,23 @@
 
 #include "dmi_api.h"
 
+#include <linux/futex.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include "samples.h"
 
 enum { LARGE = 16 << 20, MIB = 1 << 20, MANY = 128 };
 
 struct places {
-  int64_t barrier, word, copied, counter, mutex, large;
+  int64_t barrier, word, copied, counter, mutex, turn, large;
+};
+
+/* Who has had the mutex last, and how often that has changed. */
+struct turn {
+  int64_t holder, changes;
 };
 
 static const char *prefix; /* of the names of figures */
@@ -31,6 +42,7 @@ void DMI_main(int argc, char **argv) {
   catch(DMI_mmap(&p.copied, 8, 1, NULL));
   catch(DMI_mmap(&p.counter, 8, 1, NULL));
   catch(DMI_mmap(&p.mutex, sizeof(DMI_mutex_t), 1, NULL));
+  catch(DMI_mmap(&p.turn, sizeof(struct turn), 1, NULL));
   catch(DMI_mmap(&p.large, LARGE, 1, NULL));
   catch(DMI_barrier_init(p.barrier));
   catch(DMI_mutex_init(p.mutex));
@@ -38,6 +50,7 @@ void DMI_main(int argc, char **argv) {
     catch(DMI_write(p.word + 8 * i, 8, &zero, DMI_EXCLUSIVE, NULL));
   catch(DMI_write(p.copied, 8, &zero, DMI_EXCLUSIVE, NULL));
   catch(DMI_write(p.counter, 8, &zero, DMI_EXCLUSIVE, NULL));
+  catch(DMI_write(p.turn, sizeof(struct turn), &(struct turn){0, 0}, DMI_EXCLUSIVE, NULL));
   catch(DMI_write(p.large, LARGE, large, DMI_EXCLUSIVE, NULL));
   catch(DMI_write(at, sizeof p, &p, DMI_EXCLUSIVE, NULL));
   catch(DMI_rescale(at, 2, 1));
@@ -73,6 +86,66 @@ static void measure(const struct places *p, char *buf, int loops) {
   free(other);
 }
 
+/* Both processes lock and unlock a mutex all the time. The figure is the time for each change of its holder. */
+static void hand_over(const struct places *p, int my_rank, int pnum, DMI_local_barrier_t *barrier, int loops) {
+  struct turn turn;
+  for (int sample = -1; sample < samples; sample++) {
+    catch(DMI_read(p->turn, sizeof turn, &turn, DMI_GET, NULL));
+    int64_t before = turn.changes;
+    catch(DMI_local_barrier_sync(barrier, pnum));
+    double begin = now();
+    for (int i = 0; i < loops; i++) {
+      catch(DMI_mutex_lock(p->mutex));
+      catch(DMI_read(p->turn, sizeof turn, &turn, DMI_GET, NULL));
+      if (turn.holder != my_rank) {
+        turn.holder = my_rank;
+        turn.changes++;
+        catch(DMI_write(p->turn, sizeof turn, &turn, DMI_PUT, NULL));
+      }
+      catch(DMI_mutex_unlock(p->mutex));
+    }
+    catch(DMI_local_barrier_sync(barrier, pnum));
+    double took = now() - begin;
+    catch(DMI_read(p->turn, sizeof turn, &turn, DMI_GET, NULL));
+    catch(DMI_local_barrier_sync(barrier, pnum));
+    if (my_rank == 1 && sample >= 0 && turn.changes > before)
+      report("c", figure("handover"), took / (turn.changes - before));
+  }
+}
+
+/* Whose turn it is, for two threads that wake each other. */
+static _Atomic uint32_t whose;
+
+static void take_turns(uint32_t me, int loops) {
+  for (int i = 0; i < loops; i++) {
+    while (whose != me)
+      syscall(SYS_futex, &whose, FUTEX_WAIT, 1 - me, NULL, NULL, 0);
+    whose = 1 - me;
+    syscall(SYS_futex, &whose, FUTEX_WAKE, 1, NULL, NULL, 0);
+  }
+}
+
+static void *other_thread(void *loops) {
+  bind_to_cpu(0);
+  for (int sample = -1; sample < samples; sample++)
+    take_turns(0, *(int *)loops);
+  return NULL;
+}
+
+/* The reference of hand_over: two threads that wake each other by a futex. */
+static void futex_turns(int loops) {
+  pthread_t other;
+  if (pthread_create(&other, NULL, other_thread, &loops) != 0)
+    abort();
+  for (int sample = -1; sample < samples; sample++) {
+    double begin = now();
+    take_turns(1, loops);
+    if (sample >= 0)
+      report("futex", figure("handover"), (now() - begin) / loops / 2);
+  }
+  pthread_join(other, NULL);
+}
+
 int32_t DMI_scaleunit(int my_rank, int pnum, int64_t at) {
   struct places p;
   DMI_local_barrier_t barrier;
@@ -88,6 +161,10 @@ int32_t DMI_scaleunit(int my_rank, int pnum, int64_t at) {
   catch(DMI_local_barrier_sync(&barrier, pnum));
   if (my_rank == 1)
     measure(&p, buf, loops);
+  if (my_rank == 1 && !far)
+    futex_turns(loops);
+  if (!far)
+    hand_over(&p, my_rank, pnum, &barrier, loops);
   catch(DMI_local_barrier_sync(&barrier, pnum));
   if (my_rank == 1)
     catch(DMI_read(p.copied, 8, &word, DMI_UPDATE, NULL)); /* process 1 has a copy, and process 0 writes */

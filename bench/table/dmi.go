@@ -6,6 +6,7 @@ var dmiRows = []row{
 	{what: "DMI, one host: write 8 B", name: "dmiput8", c: limit{absolute: 100}},
 	{what: "DMI, one host: fetch and add", name: "dmifad", c: limit{absolute: 200}},
 	{what: "DMI, one host: lock and unlock of a free mutex", name: "dmilock", c: limit{absolute: 400}},
+	{what: "DMI, one host: hand-over of a mutex", name: "dmihandover", sources: []string{"futex"}, c: limit{times: 1.5}},
 	{what: "DMI, one host: read 1 MiB of another process", name: "dmiread1m", sources: memcpy, c: large},
 	{what: "DMI, one host: barrier of 2 threads in 2 processes", name: "dmibarrier", c: limit{absolute: 1000}},
 	{what: "DMI, sockets: read 8 B", name: "dmifarget8", reference: "roundtrip", sources: localSocket, c: oneTrip},
