@@ -3,6 +3,7 @@ package bridge
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"syscall"
 	"time"
 
@@ -25,6 +26,9 @@ func (s *Server) memberLost(member int, payload []byte) error {
 	peer, how, err := decodeLost(payload, s.members.size())
 	if err != nil {
 		return err
+	}
+	if s.members.cohortOf(peer) == nil {
+		return fmt.Errorf("%w: no process can be rank %d yet, which is lost", ErrProtocol, peer)
 	}
 	s.members.reportLost(member, peer)
 	s.members.cohortOf(member).events.put(s.members.event(Informed, member, ""))

@@ -73,7 +73,7 @@ func (m *membership) beginEpoch() (joining, leaving []int) {
 		record.vote = notVoted
 	}
 	m.lone = slices.DeleteFunc(m.lone, func(lone *cohort) bool {
-		if !lone.newcomer || !lone.arrived || m.records.at(lone.first()).state != memberPresent {
+		if !lone.newcomer || !lone.arrived || lone.aborted != "" || m.records.at(lone.first()).state != memberPresent {
 			return false
 		}
 		joining = append(joining, lone.first())
@@ -135,6 +135,9 @@ func (s *Server) adopt(member int, payload []byte) error {
 
 // ready announces a newcomer, which serves others and waits for its adoption from now on. The caller holds mu.
 func (s *Server) ready(c *cohort) error {
+	if c.aborted != "" {
+		return nil // it does not know that yet
+	}
 	if c.arrival == nil || c.arrived {
 		return fmt.Errorf("%w: rank %d waits for its adoption without a contact, or twice", ErrProtocol, c.first())
 	}
@@ -200,11 +203,14 @@ func (s *Server) joinAsked(member int, payload []byte) error {
 }
 
 // AskLeave asks members of the run to leave: they see it, and go when they have moved their data. All of them get the
-// request, or none. Fails if one of them does not belong to the run, or may not leave. Does not block. Safe for
-// concurrent use.
+// request, or none. Fails with [ErrStarting], and if one of them does not belong to the run, or may not leave. Does not block.
+// Safe for concurrent use.
 func (s *Server) AskLeave(members ...int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	if err := s.running(); err != nil {
+		return err // a resident that joins later would not learn of the request
+	}
 	for _, member := range members {
 		if err := s.members.mayBeAsked(member); err != nil {
 			return err

@@ -1,6 +1,8 @@
 package bridge
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"maps"
 	"math/rand/v2"
@@ -78,9 +80,13 @@ func TestEpochs(t *testing.T) {
 					serves(m, members[0])
 					waiting[members[0]] = true
 				}
-			case 1: // a process that waits dies
+			case 1: // a process that waits dies, or is ended and does not know that yet
 				for member := range waiting {
-					m.records.at(member).state = memberDead
+					if r.IntN(2) == 0 {
+						m.records.at(member).state = memberDead
+					} else {
+						m.cohortOf(member).aborted = "its launcher has ended"
+					}
 					delete(waiting, member)
 					break
 				}
@@ -153,6 +159,47 @@ func TestVotes(t *testing.T) {
 	m.windows = true
 	if _, err := m.grow(0, 1, nil); err == nil || !strings.Contains(err.Error(), "-net rma") {
 		t.Errorf("beside windows: %v", err)
+	}
+}
+
+// TestReportOfNewcomer: what a process has reported that waited to be adopted explains no end of a rank of its job.
+func TestReportOfNewcomer(t *testing.T) {
+	m := elasticRun(t)
+	members, err := m.grow(0, 1, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	comes(t, m, members[0], 2)
+	m.reportLost(members[0], 2)
+	m.records.at(members[0]).state = memberDead
+	if reporter := m.reporter(0); reporter != noMember {
+		t.Errorf("rank %d explains the end of rank 0", reporter)
+	}
+	m.reportLost(1, 2)
+	if reporter := m.reporter(0); reporter != 1 {
+		t.Errorf("rank %d explains the end of rank 0, expected rank 1 of its job", reporter)
+	}
+}
+
+// TestLostSeat: a member cannot lose one that no process may be yet.
+func TestLostSeat(t *testing.T) {
+	s := &Server{members: elasticRun(t)}
+	if err := s.memberLost(1, binary.LittleEndian.AppendUint32(nil, 5)); !errors.Is(err, ErrProtocol) {
+		t.Errorf("four bytes: %v", err)
+	}
+	if err := s.memberLost(1, append(binary.LittleEndian.AppendUint32(nil, 5), byte(ProcessEnded))); !errors.Is(err, ErrProtocol) || !strings.Contains(err.Error(), "rank 5") {
+		t.Errorf("rank 5 is lost: %v", err)
+	}
+}
+
+// TestAskedWhileStarting: ranks are not asked to leave before all have joined.
+func TestAskedWhileStarting(t *testing.T) {
+	m := newMembership([]Job{{Name: "solver", Size: 2, Max: 7}}, 0)
+	if _, reason := m.join(hello{jobRank: 1}, nil); reason != "" {
+		t.Fatal(reason)
+	}
+	if err := (&Server{members: m}).AskLeave(1); !errors.Is(err, ErrStarting) || m.records.at(1).asked {
+		t.Errorf("rank 1 is asked to leave before rank 0 has come: %v", err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 )
@@ -153,6 +154,7 @@ func (s *Server) arrive(c *cohort) error {
 	}
 	if !c.newcomer {
 		s.sendOthers(c, frame)
+		s.sendEarlyEnds(c)
 	}
 	change.Contacts = nil
 	if frame, err = changeFrame(change); err == nil {
@@ -171,6 +173,19 @@ func (s *Server) announceEnd(c *cohort, change Change) {
 	case c.left == c.size():
 		s.endGuests("the run to which they have attached has ended")
 		s.endNewcomers("the run has ended before it has adopted this rank")
+	}
+}
+
+// sendEarlyEnds announces the ends of members of a cohort that have given their contacts, and have ended before the cohort has
+// arrived. The caller holds mu.
+func (s *Server) sendEarlyEnds(c *cohort) {
+	for _, member := range c.members {
+		switch s.members.records.at(member).state {
+		case memberLeft:
+			s.announceEnd(c, Change{Kind: MemberLeft, Member: member})
+		case memberDead:
+			s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: cmp.Or(c.aborted, s.members.where(member)+" died")})
+		}
 	}
 }
 
@@ -214,7 +229,7 @@ func (s *Server) sendPast(c *cohort, l *link) {
 			record := s.members.records.at(member)
 			announced := record.cohort != s.residents() // if it has ended
 			switch {
-			case announced && record.state == memberLeft:
+			case record.cohort.departed || announced && record.state == memberLeft:
 				l.sendChange(Change{Kind: MemberLeft, Member: member})
 			case announced && record.state == memberDead:
 				l.sendChange(Change{Kind: MemberLost, Member: member, Reason: record.cohort.aborted})

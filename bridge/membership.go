@@ -353,7 +353,7 @@ func (m *membership) reporter(member int) int {
 		switch {
 		case record.lost == member:
 			return noMember
-		case record.lost != noMember && record.hello.job == m.records.at(member).hello.job:
+		case record.lost != noMember && record.hello.job == m.records.at(member).hello.job && record.cohort == m.cohortOf(member):
 			reporter = i
 		}
 	}

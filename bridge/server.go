@@ -440,6 +440,9 @@ func (s *Server) exchange(member int, payload []byte) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	c := s.members.cohortOf(member)
+	if c.aborted != "" {
+		return nil // the member does not know that yet
+	}
 	before := c.contacts != nil
 	frame, err := s.members.takeBlob(member, seq, blob)
 	if errors.Is(err, ErrProtocol) {
