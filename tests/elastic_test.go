@@ -295,6 +295,25 @@ func TestAskedBySignal(t *testing.T) {
 	}
 }
 
+// TestResizeInterrupted: a request to a launcher that is stopped ends by a signal, and the run goes on.
+func TestResizeInterrupted(t *testing.T) {
+	sandbox := suite.Sandbox(t)
+	e := startElastic(t, sandbox)
+	if err := syscall.Kill(e.run.PID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	request := sandbox.Start("acprun", "-to", e.name, "-leave", "1")
+	time.Sleep(time.Second) // it has asked then, or ends before
+	request.Signal(syscall.SIGINT)
+	if r := request.Wait(); r.Status != 130 || !strings.Contains(r.Stderr, "(Interrupt) received") {
+		t.Errorf("%v, expected the end by the signal", r)
+	}
+	if err := syscall.Kill(e.run.PID(), syscall.SIGCONT); err != nil {
+		t.Fatal(err)
+	}
+	e.end(t)
+}
+
 // TestResizeOptions: options for other ranks that a run cannot have are errors, and the run goes on.
 func TestResizeOptions(t *testing.T) {
 	sandbox := suite.Sandbox(t)

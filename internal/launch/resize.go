@@ -37,26 +37,47 @@ func (c *command) resize() (int, error) {
 }
 
 // requestResize sends the request to the launcher of the run, and prints its answer, which goes to list if it is one. If the processes run in the allocation of
-// this launcher, it waits until they have ended. It returns the exit status.
+// this launcher, it waits until they have ended. A signal that asks for the end ends the wait for the answer. It returns the exit
+// status.
 func (r *runner) requestResize(q control.Resize, list io.Writer) (int, error) {
 	conn, err := r.dialRun(r.opts.To)
 	if err != nil {
 		return 0, err
 	}
 	defer conn.Close()
-	answer, stays, err := control.Ask(conn, q)
-	if err != nil {
-		return 0, err
+	type answer struct {
+		text  string
+		stays bool
+		err   error
 	}
-	if q.Nodes {
-		_, err := io.WriteString(list, answer)
-		return 0, err
+	answers := make(chan answer, 1)
+	go func() {
+		var a answer
+		a.text, a.stays, a.err = control.Ask(conn, q)
+		answers <- a
+	}()
+	for {
+		select {
+		case a := <-answers:
+			switch {
+			case a.err != nil:
+				return 0, a.err
+			case q.Nodes:
+				_, err := io.WriteString(list, a.text)
+				return 0, err
+			}
+			r.console.Say("%s", a.text)
+			if a.stays {
+				return r.awaitAdded(conn), nil
+			}
+			return 0, nil
+		case sig := <-r.signals.c:
+			if reason := endBefore(sig); reason != "" {
+				r.console.Say("%s before the launcher of run %v has answered", reason, r.opts.To)
+				return statusOf(sig), nil
+			}
+		}
 	}
-	r.console.Say("%s", answer)
-	if !stays {
-		return 0, nil
-	}
-	return r.awaitAdded(conn), nil
 }
 
 // Resize implements control.Run.

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -18,7 +19,8 @@ import (
 // oneRun is a run of one process, which has joined.
 type oneRun struct {
 	server   *bridge.Server
-	refusal  error         // of Attach, until it is nil
+	refusal  error         // of Attach and Resize, until it is nil
+	resizes  atomic.Int64  // calls of Resize
 	ended    chan struct{} // of processes that were added; nil: the launcher that asks does not wait
 	asked    chan string   // to leave
 	attached chan *Request
@@ -38,6 +40,7 @@ func (r *oneRun) Attach(q *Request, events func(bridge.Event)) (*bridge.Guests, 
 
 func (r *oneRun) Attached(_ *bridge.Guests, q *Request) { r.attached <- q }
 func (r *oneRun) Resize(q *Resize) (Resized, error) {
+	r.resizes.Add(1)
 	if r.refusal != nil {
 		return Resized{}, r.refusal
 	}
@@ -182,6 +185,39 @@ func TestResize(t *testing.T) {
 	run.refusal = errors.New("the run cannot grow")
 	if answer, err := ask(); answer != "" || err == nil || err.Error() != "the run cannot grow" {
 		t.Errorf("%q, %v", answer, err)
+	}
+}
+
+// TestResizeGivenUp: a request for other ranks ends with its connection while the run starts.
+func TestResizeGivenUp(t *testing.T) {
+	dirs, dir := runIn(t)
+	run := &oneRun{refusal: fmt.Errorf("wait: %w", bridge.ErrStarting)}
+	socket, err := Listen(filepath.Join(dir, SocketName), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer socket.Close()
+	conn, err := Dial(dirs, "7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error)
+	go func() {
+		_, _, err := Ask(conn, Resize{Add: 2})
+		ended <- err
+	}()
+	for run.resizes.Load() < 3 {
+		time.Sleep(retryInterval)
+	}
+	conn.Close()
+	if err := <-ended; err == nil {
+		t.Error("the request was answered")
+	}
+	for before := int64(-1); before != run.resizes.Load(); time.Sleep(10 * retryInterval) {
+		before = run.resizes.Load() // or the test exceeds its time limit
+		if before > startLimit.Milliseconds()/retryInterval.Milliseconds()/2 {
+			t.Fatal("the run is asked for ranks that nobody wants")
+		}
 	}
 }
 

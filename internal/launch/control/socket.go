@@ -36,6 +36,8 @@ const (
 	requestLimit = 10 * time.Second
 	// maxRequest bounds the bytes of a request.
 	maxRequest = 1 << 20
+	// startLimit is how long a request for other ranks waits for a run that starts.
+	startLimit = 10 * time.Second
 	// retryInterval is the time between two attempts to attach to a run that starts.
 	retryInterval = 20 * time.Millisecond
 	// closeLimit is how long launchers may take to receive their last events.
@@ -108,13 +110,17 @@ func (s *Socket) serve(conn net.Conn) {
 		_ = encoder.Encode(reply{Refused: refusal})
 		return
 	}
+	_ = conn.SetDeadline(time.Time{})
 	if q.Resize != nil {
-		if resized, ok := s.resize(encoder, q.Resize); ok && resized.Ended != nil {
-			s.stay(conn, readCommands(decoder, input), resized)
+		commands := readCommands(decoder, input)
+		if resized, ok := s.resize(encoder, q.Resize, commands); ok && resized.Ended != nil {
+			s.stay(commands, resized)
+		}
+		conn.Close()
+		for range commands { // ends the goroutine that reads
 		}
 		return
 	}
-	_ = conn.SetDeadline(time.Time{})
 	if !s.add(conn) {
 		_ = encoder.Encode(reply{Refused: "the run is ending"})
 		return
@@ -128,11 +134,19 @@ func (s *Socket) serve(conn net.Conn) {
 	}
 }
 
-// resize answers a request for other ranks. While the run starts, it tries again. ok is false if the request is refused.
-func (s *Socket) resize(encoder *json.Encoder, q *Resize) (resized Resized, ok bool) {
-	for began := time.Now(); ; time.Sleep(retryInterval) {
+// resize answers a request for other ranks. While the run starts, it tries again. ok is false if the request is refused, or if
+// the launcher that asks ends meanwhile, which closes commands.
+func (s *Socket) resize(encoder *json.Encoder, q *Resize, commands <-chan string) (resized Resized, ok bool) {
+	for began := time.Now(); ; {
 		resized, err := s.run.Resize(q)
-		if errors.Is(err, bridge.ErrStarting) && time.Since(began) < requestLimit {
+		if errors.Is(err, bridge.ErrStarting) && time.Since(began) < startLimit {
+			select {
+			case _, ok := <-commands:
+				if !ok {
+					return Resized{}, false
+				}
+			case <-time.After(retryInterval):
+			}
 			continue
 		}
 		r := reply{Done: resized.Answer, Stays: resized.Ended != nil}
@@ -144,15 +158,11 @@ func (s *Socket) resize(encoder *json.Encoder, q *Resize) (resized Resized, ok b
 	}
 }
 
-// stay keeps the connection of a launcher until the processes have ended that it has added, or that launcher ends.
-func (s *Socket) stay(conn net.Conn, leaves <-chan string, added Resized) {
-	_ = conn.SetDeadline(time.Time{})
+// stay returns when the processes have ended that a launcher has added, or when that launcher ends, which closes leaves.
+func (s *Socket) stay(leaves <-chan string, added Resized) {
 	for {
 		select {
 		case <-added.Ended:
-			conn.Close()
-			for range leaves { // ends the goroutine that reads
-			}
 			return
 		case reason, ok := <-leaves:
 			if !ok {
