@@ -87,3 +87,6 @@ type RangeError struct {
 func (e *RangeError) Error() string {
 	return fmt.Sprintf("%d bytes at position %#x are not registered memory", e.Size, e.Pos)
 }
+
+// IsGone reports whether an error says that there is no such member, or that it is gone while the run goes on.
+func IsGone(err error) bool { return errors.Is(err, ErrMemberGone) || errors.Is(err, ErrNoMember) }

@@ -9,6 +9,7 @@ import "C"
 import (
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"unsafe"
 
@@ -84,6 +85,8 @@ func (g *dmiGroup) at(base unsafe.Pointer) ([][]byte, error) {
 //
 //export goacp_dmi_group_move
 func goacp_dmi_group_move(group, base unsafe.Pointer, mode C.int8_t, status unsafe.Pointer, writes C.int) C.int {
+	defer stopDMIPanic()
+	debug.SetPanicOnFault(true)
 	g, err := dmi.groups.find("group", group, errNoGroup)
 	var memory [][]byte
 	if err == nil {

@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"unsafe"
 
@@ -259,6 +260,8 @@ func goacp_dmi_local_rwset_destroy(set unsafe.Pointer) C.int {
 //
 //export goacp_dmi_local_rwset_move
 func goacp_dmi_local_rwset_move(set, buffer, status unsafe.Pointer, writes C.int) C.int {
+	defer stopDMIPanic()
+	debug.SetPanicOnFault(true)
 	l, err := dmi.sets.find("rwset", set, errNoLocalSet)
 	if err != nil {
 		return refuseDMI(err)

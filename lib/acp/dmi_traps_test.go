@@ -50,6 +50,7 @@ func TestDMIWithoutMemory(t *testing.T) {
 		{"write", "DMI_write", false}, {"write long", "DMI_write", true}, {"take", "DMI_write", false}, {"take long", "DMI_write", false},
 		{"fas", "DMI_fas", false}, {"fas long", "DMI_fas", false}, {"fad", "DMI_fad", false}, {"cas", "DMI_cas", false},
 		{"atomic", "DMI_atomic", false}, {"mmap", "DMI_mmap", false}, {"group long", "DMI_group_read", true},
+		{"handle of a group", "DMI_group_read", false}, {"handle of a set", "DMI_local_rwset_read", false},
 	} {
 		for _, status := range []string{"", " status"} {
 			for _, net := range []string{"shm", "tcp"} {

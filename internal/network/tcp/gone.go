@@ -1,9 +1,18 @@
 package tcp
 
-// Gone implements driver.Forgetter: it ends the link to a member that is gone. Operations under way there end.
+// Gone implements driver.Forgetter: it ends the link to a member that is gone. Operations under way there end. The link may
+// have ended before this process has learnt that the run goes on without the member.
 func (t *Transport) Gone(member int) {
-	if l := t.peers.Load(member); l != nil {
-		l.abort()
+	l := t.peers.Load(member)
+	if l == nil {
+		return
+	}
+	l.abort()
+	l.mu.Lock()
+	dead := l.state == stateDead
+	l.mu.Unlock()
+	if dead {
+		t.forget(l)
 	}
 }
 

@@ -213,6 +213,10 @@ static void without(const char *what, int64_t at, char *none) {
     ok = DMI_atomic(at, 8, none, n, NULL, 0, 0, DMI_PUT, s);
   else if (strncmp(what, "mmap", 4) == 0)
     ok = DMI_mmap((int64_t *)(void *)none, 8, 1, s);
+  else if (strncmp(what, "handle of a group", 17) == 0)
+    ok = DMI_group_read((DMI_group_t *)(void *)none, b, DMI_GET, s);
+  else if (strncmp(what, "handle of a set", 15) == 0)
+    ok = DMI_local_rwset_read((DMI_local_rwset_t *)(void *)none, b, s);
   else if (strncmp(what, "group", 5) == 0) {
     CHECK(DMI_group_init(&g, &at, &offset, &size, 1));
     ok = DMI_group_read(&g, none, DMI_GET, s);

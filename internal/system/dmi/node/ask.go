@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"fmt"
 
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/memory/heapview"
 	"github.com/goacp/goacp/internal/system/dmi/page"
@@ -22,10 +23,10 @@ func (n *Node) ask(e *entry, r request, data []byte, room int64) (answer, []byte
 			return answer{}, nil, spaceError(r.base)
 		}
 		size, err := n.callFor(to, opPage, message, reply, e.asking(to))
-		if isGone(err) && e.lose(to) {
+		if fabric.IsGone(err) && e.lose(to) {
 			continue
 		}
-		if isGone(err) {
+		if fabric.IsGone(err) {
 			err = wait.pause(n) // the home has left: the next one is about to be known
 			if err == nil {
 				continue

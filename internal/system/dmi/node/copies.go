@@ -98,7 +98,7 @@ func (s *started) Complete(size uint64, err error) {
 	case s.then == nil:
 	case err != nil:
 		go func() {
-			s.then(false, s.node.absence(s.to, err))
+			s.then(false, s.node.p.Absence(s.to, err))
 			s.node.sending.Add(-1)
 		}()
 		return

@@ -1,5 +1,7 @@
 package node
 
+import "github.com/goacp/goacp/internal/fabric"
+
 import "encoding/binary"
 
 // A gather is one request for ranges of many pages to the process that owns them. It has groups, each of ranges of one page:
@@ -87,7 +89,7 @@ func (m *gatherMessage) body() []byte {
 
 // take takes the answer, and returns the groups that have not been read.
 func (m *gatherMessage) take(r *reply, to places) (rest []*gatherGroup, err error) {
-	if isGone(r.err) {
+	if fabric.IsGone(r.err) {
 		return m.groups, nil
 	}
 	if r.err != nil {
@@ -176,7 +178,7 @@ func (n *Node) gatherOnce(groups []*gatherGroup, to places) (refused []*gatherGr
 		return nil, err
 	}
 	for i, m := range messages {
-		replies[i].err = n.absence(replies[i].to, replies[i].err)
+		replies[i].err = n.p.Absence(replies[i].to, replies[i].err)
 		rest, err := m.take(replies[i], to)
 		if err != nil {
 			return nil, err

@@ -60,7 +60,7 @@ func (n *Node) sendOwner(o *outbox, e *entry) {
 
 // ownerSent takes the answer to a message about the owner of a page. It does not block.
 func (n *Node) ownerSent(e *entry, b []byte, taken bool, err error) {
-	if taken || err != nil && !isGone(err) || e.space.ended.Load() {
+	if taken || err != nil && !fabric.IsGone(err) || e.space.ended.Load() {
 		return
 	}
 	n.sending.Add(1)

@@ -90,7 +90,7 @@ func (n *Node) announceShards() error {
 		if member == n.self || !n.p.Present(member) {
 			continue
 		}
-		if _, err := n.shardRequest(member, shardTable, table, 1); err != nil && !isGone(err) {
+		if _, err := n.shardRequest(member, shardTable, table, 1); err != nil && !fabric.IsGone(err) {
 			return err
 		}
 	}

@@ -2,12 +2,10 @@ package node
 
 import (
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"sync/atomic"
 	"time"
 
-	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/system/dmi/address"
 )
@@ -76,7 +74,7 @@ func (b *backOff) pause(n *Node) error {
 	return n.over()
 }
 
-// call is Process.Call, with the error of absence.
+// call is Process.Call, with the error of Absence.
 func (n *Node) call(to, operation int, request, answer []byte) (int, error) {
 	return n.callFor(to, operation, request, answer, activity.On(activity.Answer, to))
 }
@@ -85,27 +83,7 @@ func (n *Node) call(to, operation int, request, answer []byte) (int, error) {
 func (n *Node) callFor(to, operation int, request, answer []byte, why activity.Reason) (int, error) {
 	size, err := n.p.CallFor(to, operation, request, answer, why)
 	n.count(to, len(request)+size)
-	return size, n.absence(to, err)
-}
-
-// absence returns the error of a message to a process. A process that leaves closes its connections, perhaps before this one knows that it
-// leaves, and then the message fails as if it had died. So absence blocks until the run is over, or this process knows that the other one has left.
-func (n *Node) absence(of int, err error) error {
-	if err == nil || isGone(err) || !errors.Is(err, fabric.ErrPeerDead) {
-		return err
-	}
-	var wait backOff
-	for wait.pause(n) == nil {
-		if gone := n.p.Check(of); isGone(gone) {
-			return gone
-		}
-	}
-	return err
-}
-
-// isGone reports whether an error says that a process has left, perhaps before this one came: then this process has no record of it.
-func isGone(err error) bool {
-	return errors.Is(err, fabric.ErrMemberGone) || errors.Is(err, fabric.ErrNoMember)
+	return size, n.p.Absence(to, err)
 }
 
 // shardTableBytes is the size of the table of shards in messages.

@@ -55,7 +55,7 @@ func (n *Node) askHolder(shard int, kind byte, words [4]int64) ([4]int64, bool, 
 	for {
 		answer, outcome, err := n.askSpace(n.shards.holder(shard), kind, words)
 		switch {
-		case isGone(err): // the shard has moved before the process has left
+		case fabric.IsGone(err): // the shard has moved before the process has left
 		case err != nil || outcome != spaceAgain:
 			return answer, outcome == spaceYes, err
 		default:

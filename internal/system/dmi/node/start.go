@@ -131,7 +131,7 @@ func (s *shorts) CompleteAll(outcomes []fabric.Outcome) {
 // outcome takes the answer. It reports whether the access has ended, and its error.
 func (x *short) outcome(size uint64, err error) (ended bool, _ error) {
 	if err != nil {
-		return !isGone(err), fmt.Errorf("page %d of the space at %#x: %w", x.part.page, x.part.space.base, err)
+		return !fabric.IsGone(err), fmt.Errorf("page %d of the space at %#x: %w", x.part.page, x.part.space.base, err)
 	}
 	a, bytes, err := decodeAnswer(x.reply[:size])
 	if err != nil || a.status != done {

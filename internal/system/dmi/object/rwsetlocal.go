@@ -156,11 +156,14 @@ func (l *LocalRWSet) readRegions(numbers []int) (map[int]region, error) {
 		ranges = extend(ranges, Range{l.set.region(number), regionBytes, int64(i) * regionBytes})
 	}
 	b, err := l.read(ranges, int64(len(numbers))*regionBytes)
+	if err != nil {
+		return nil, err
+	}
 	all := map[int]region{}
 	for i, number := range numbers {
 		all[number] = regionAt(b[i*regionBytes:])
 	}
-	return all, err
+	return all, nil
 }
 
 // WriteSize and ReadSize return the bytes that Write and Read take.

@@ -58,6 +58,7 @@ func (s *System) noteAsked() {
 			continue
 		}
 		n.State, n.reported = Close, false
+		h.requests = append(h.requests, id)
 		h.change()
 	}
 	h.report()

@@ -2,6 +2,7 @@ package thread
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/fabric"
@@ -53,8 +54,10 @@ func (s *System) goodbye(id int) error {
 	h.nodes[id].leaving = false
 	if err == nil {
 		h.nodes[id].State = Closed
+		h.polls = slices.DeleteFunc(h.polls, func(p poll) bool { return p.from == id })
 	}
 	h.change()
+	h.report()
 	return err
 }
 
@@ -85,10 +88,12 @@ func (s *System) letGo(id int) error {
 func (s *System) serveClear(r fabric.Request) (int, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	runs := s.phase != nil // its threads may not be there yet
 	for _, t := range s.threads {
-		if !t.ended {
-			return refused(r.Reply, fmt.Errorf("%w: threads run on process %d", ErrState, s.ID()))
-		}
+		runs = runs || !t.ended
+	}
+	if runs {
+		return refused(r.Reply, fmt.Errorf("%w: threads run on process %d", ErrState, s.ID()))
 	}
 	s.leaving = true
 	return done(r.Reply, nil)

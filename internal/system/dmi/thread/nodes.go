@@ -79,12 +79,19 @@ type host struct {
 	missing  int    // those of them of which nothing is known yet
 	all      chan struct{}
 	rescales bool          // a phase is under way
-	polls    []*later      // that wait for a request, the oldest first
+	requests []int         // ids of processes that ask to join or leave, the oldest first; some ask no more
+	polls    []poll        // that wait for a request, the oldest first
 	forks    []fork        // that wait for a process, the oldest first
 	asked    int           // so many of them, which are alike, have asked for it
 	failed   int           // processes that were to join and do not come, of which forks know
 	holders  []int         // processes that hold a part of the directory of global memory
 	changed  chan struct{} // closed at the next change
+}
+
+// poll is a call of Request of a process.
+type poll struct {
+	*later
+	from int // its id
 }
 
 // node is a process as process 0 knows it.
@@ -145,8 +152,12 @@ func (s *System) serveHello(r fabric.Request) (int, error) {
 	h.nodes = append(h.nodes, make([]node, max(0, id+1-len(h.nodes)))...)
 	h.nodes[id] = node{Info: i, known: true}
 	if id >= h.start {
+		h.requests = append(h.requests, id)
 		s.answerFork(i)
 	} else if h.missing--; h.missing == 0 {
+		for first := range h.start {
+			h.requests = append(h.requests, first)
+		}
 		close(h.all)
 	}
 	h.change()
@@ -287,7 +298,7 @@ func (s *System) admitAll() error {
 	h.mu.Lock()
 	var list []int
 	for _, n := range h.nodes {
-		if n.known && n.State == Open {
+		if n.known && n.State == Open && !n.leaving {
 			list = append(list, int(n.ID))
 		}
 	}
@@ -334,9 +345,10 @@ func (s *System) serveRequest(r fabric.Request) (int, error) {
 		h := &s.hosting
 		h.mu.Lock()
 		defer h.mu.Unlock()
-		h.polls = append(h.polls, l)
+		p := poll{l, s.p.Ranks.Rank(r.From)}
+		h.polls = append(h.polls, p)
 		h.report()
-		if i := slices.Index(h.polls, l); i >= 0 && !waits {
+		if i := slices.Index(h.polls, p); i >= 0 && !waits {
 			h.polls = slices.Delete(h.polls, i, i+1)
 			l.answer(nil, nil)
 		}
@@ -344,19 +356,22 @@ func (s *System) serveRequest(r fabric.Request) (int, error) {
 	return 0, nil
 }
 
-// report answers those that wait for requests. The caller holds the lock.
+// report answers those that wait for requests, but for processes that are about to leave. The caller holds the lock.
 func (h *host) report() {
-	for i := range h.nodes {
-		n := &h.nodes[i]
-		if len(h.polls) == 0 || h.missing > 0 {
+	for h.missing == 0 && len(h.requests) > 0 {
+		i := slices.IndexFunc(h.polls, func(p poll) bool { return !h.nodes[p.from].leaving })
+		if i < 0 {
 			return
 		}
-		if n.known && !n.reported && (n.State == Open || n.State == Close) {
-			n.reported = true
-			l := h.polls[0]
-			h.polls = h.polls[1:]
-			l.answer(encodeInfo(n.Info), nil)
+		n := &h.nodes[h.requests[0]]
+		h.requests = h.requests[1:]
+		if n.reported || n.State != Open && n.State != Close {
+			continue
 		}
+		n.reported = true
+		p := h.polls[i]
+		h.polls = slices.Delete(h.polls, i, i+1)
+		p.answer(encodeInfo(n.Info), nil)
 	}
 }
 

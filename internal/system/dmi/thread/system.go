@@ -309,7 +309,7 @@ func (s *System) askFor(id, op int, request []byte, size int, why activity.Reaso
 	answer := make([]byte, max(size+1, refusalRoom))
 	n, err := s.p.CallFor(member, op, request, answer, why)
 	s.count(member, len(request)+n)
-	if err != nil {
+	if err := s.p.Absence(member, err); err != nil {
 		return nil, err
 	}
 	return decodeAnswer(answer[:n])

@@ -2,6 +2,7 @@ package thread
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/ground/activity"
@@ -155,8 +156,8 @@ func (s *System) Create(process int, addr, stack int64) (ID, error) {
 
 // takesPart reports whether a process takes part.
 func (s *System) takesPart(id int) bool {
-	list, err := s.Nodes(id + 1)
-	return err == nil && id < len(list) && list[id].State == Opened
+	list, err := s.Nodes(id + 1) // without those that have left
+	return err == nil && slices.ContainsFunc(list, func(i Info) bool { return int(i.ID) == id && i.State == Opened })
 }
 
 // serveCreate is Create at the process of the thread. The answer is 0 if the process does not take part yet.
