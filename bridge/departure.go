@@ -105,14 +105,14 @@ func (s *Server) depart(member int, err error) {
 			c.events.put(s.members.event(Left, member, ""))
 			s.checkStuck(c)
 		}
-		s.announceEnd(c, Change{Kind: MemberLeft, Member: member})
+		s.announceEnd(c, s.members.endOf(member))
 		s.checkJoin(c, member, "left")
 		return
 	}
 	record.state = memberDead
 	record.link.close()
 	s.unlessLost(member, s.members.reporter(member), func() { s.declareDead(member, reasonOf(err)) })
-	s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: cmp.Or(c.aborted, s.members.where(member)+" died")})
+	s.announceEnd(c, s.members.endOf(member))
 	s.checkJoin(c, member, "died")
 }
 

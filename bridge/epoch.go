@@ -235,8 +235,6 @@ func (s *Server) Asked(member int) bool {
 // mayBeAsked returns why a member cannot be asked to leave, or nil.
 func (m *membership) mayBeAsked(member int) error {
 	switch c := m.cohorts[0]; {
-	case m.renumbered:
-		return errRenumbered
 	case member < 0 || member >= m.residents || m.records.at(member).cohort != c || m.records.at(member).state != memberPresent:
 		return fmt.Errorf("rank %d does not belong to the run now", member)
 	case member == 0:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"math/rand/v2"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -178,6 +179,27 @@ func TestReportOfNewcomer(t *testing.T) {
 	m.reportLost(1, 2)
 	if reporter := m.reporter(0); reporter != 1 {
 		t.Errorf("rank %d explains the end of rank 0, expected rank 1 of its job", reporter)
+	}
+}
+
+// TestEndOf: a rank that has left its epoch counts as left however its process ends, other ranks that die are lost.
+func TestEndOf(t *testing.T) {
+	m := elasticRun(t)
+	for member, stays := range []bool{true, false, true} {
+		if _, err := m.voteOn(member, 0, stays); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m.beginEpoch()
+	if got, want := m.endOf(1), (Change{Kind: MemberLeft, Member: 1}); !reflect.DeepEqual(got, want) {
+		t.Errorf("rank 1 has left its epoch, and waits: %+v", got)
+	}
+	m.records.at(1).state, m.records.at(2).state = memberDead, memberDead
+	if got := m.endOf(1); got.Kind != MemberLeft {
+		t.Errorf("rank 1 has left its epoch, and died: %+v", got)
+	}
+	if got := m.endOf(2); got.Kind != MemberLost || !strings.Contains(got.Reason, "rank 2 ") {
+		t.Errorf("rank 2 has died: %+v", got)
 	}
 }
 

@@ -1,7 +1,6 @@
 package bridge
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 )
@@ -180,11 +179,8 @@ func (s *Server) announceEnd(c *cohort, change Change) {
 // arrived. The caller holds mu.
 func (s *Server) sendEarlyEnds(c *cohort) {
 	for _, member := range c.members {
-		switch s.members.records.at(member).state {
-		case memberLeft:
-			s.announceEnd(c, Change{Kind: MemberLeft, Member: member})
-		case memberDead:
-			s.announceEnd(c, Change{Kind: MemberLost, Member: member, Reason: cmp.Or(c.aborted, s.members.where(member)+" died")})
+		if s.members.records.at(member).ended() {
+			s.announceEnd(c, s.members.endOf(member))
 		}
 	}
 }
@@ -229,10 +225,8 @@ func (s *Server) sendPast(c *cohort, l *link) {
 			record := s.members.records.at(member)
 			announced := record.cohort != s.residents() // if it has ended
 			switch {
-			case record.cohort.departed || announced && record.state == memberLeft:
-				l.sendChange(Change{Kind: MemberLeft, Member: member})
-			case announced && record.state == memberDead:
-				l.sendChange(Change{Kind: MemberLost, Member: member, Reason: record.cohort.aborted})
+			case record.cohort.departed || announced && record.ended():
+				l.sendChange(s.members.endOf(member))
 			case record.asked:
 				l.sendChange(Change{Kind: MemberAsked, Member: member})
 			}

@@ -1,6 +1,7 @@
 package bridge
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"slices"
@@ -95,6 +96,9 @@ type memberRecord struct {
 	vote    vote    // in the call of Adopt in progress
 	asked   bool    // it is asked to leave
 }
+
+// ended reports whether the process has left or died.
+func (r *memberRecord) ended() bool { return r.state == memberLeft || r.state == memberDead }
 
 // vote is what a member has passed to Adopt.
 type vote uint8
@@ -373,6 +377,15 @@ func (m *membership) lostFirst(member int) (by, peer int) {
 	}
 	// The two have lost each other, so the network between them has failed.
 	return member, m.records.at(member).lost
+}
+
+// endOf returns the change by which members of other cohorts learn that a member has left, also its epoch alone, or has died.
+func (m *membership) endOf(member int) Change {
+	record := m.records.at(member)
+	if record.cohort.departed || record.state == memberLeft {
+		return Change{Kind: MemberLeft, Member: member}
+	}
+	return Change{Kind: MemberLost, Member: member, Reason: cmp.Or(record.cohort.aborted, m.where(member)+" died")}
 }
 
 // where returns how messages name a member.
