@@ -17,7 +17,7 @@ struct places {
   int64_t barrier, word, copied, counter, mutex, turn, large;
 };
 
-/* Who has had the mutex last, and how often that has changed. */
+/* The process that held the mutex last, and the number of changes of the holder. */
 struct turn {
   int64_t holder, changes;
 };
@@ -113,7 +113,7 @@ static void hand_over(const struct places *p, int my_rank, int pnum, DMI_local_b
   }
 }
 
-/* Whose turn it is, for two threads that wake each other. */
+/* The number of the thread that may go on; the other one waits. */
 static _Atomic uint32_t whose;
 
 static void take_turns(uint32_t me, int loops) {

@@ -56,6 +56,18 @@ func request(name string) Request {
 	return Request{Jobs: []bridge.GuestJob{{Job: bridge.Job{Name: name, Size: 2}}}}
 }
 
+// serve serves the control socket of run 7 until the end of the test.
+func serve(t *testing.T, run Run) RunDirs {
+	t.Helper()
+	dirs, dir := runIn(t)
+	socket, err := Listen(filepath.Join(dir, SocketName), run)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(socket.Close)
+	return dirs
+}
+
 // runIn makes the private directory of run 7 in a folder.
 func runIn(t *testing.T) (dirs RunDirs, dir string) {
 	t.Helper()
@@ -113,13 +125,8 @@ func TestDial(t *testing.T) {
 
 // TestRefusals: a launcher that asks for something wrong gets the reason.
 func TestRefusals(t *testing.T) {
-	dirs, dir := runIn(t)
 	run := &oneRun{refusal: errors.New("the run has ended")}
-	socket, err := Listen(filepath.Join(dir, SocketName), run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer socket.Close()
+	dirs := serve(t, run)
 	for want, q := range map[string]Request{
 		"the run has ended":         request("viewer"),
 		"is not the name of a job":  request("a name"),
@@ -154,13 +161,8 @@ func TestRefusals(t *testing.T) {
 
 // TestResize: the launcher of a run gets a request for other ranks, and its answer or refusal comes back.
 func TestResize(t *testing.T) {
-	dirs, dir := runIn(t)
 	run := &oneRun{}
-	socket, err := Listen(filepath.Join(dir, SocketName), run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer socket.Close()
+	dirs := serve(t, run)
 	ask := func(hosts ...string) (string, error) {
 		conn, err := Dial(dirs, "7")
 		if err != nil {
@@ -190,13 +192,8 @@ func TestResize(t *testing.T) {
 
 // TestResizeGivenUp: a request for other ranks ends with its connection while the run starts.
 func TestResizeGivenUp(t *testing.T) {
-	dirs, dir := runIn(t)
 	run := &oneRun{refusal: fmt.Errorf("wait: %w", bridge.ErrStarting)}
-	socket, err := Listen(filepath.Join(dir, SocketName), run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer socket.Close()
+	dirs := serve(t, run)
 	conn, err := Dial(dirs, "7")
 	if err != nil {
 		t.Fatal(err)
@@ -224,13 +221,8 @@ func TestResizeGivenUp(t *testing.T) {
 // TestStay: the connection of a launcher whose allocation has processes of the run ends with them, and asks them to leave
 // before.
 func TestStay(t *testing.T) {
-	dirs, dir := runIn(t)
 	run := &oneRun{ended: make(chan struct{}), asked: make(chan string, 1)}
-	socket, err := Listen(filepath.Join(dir, SocketName), run)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer socket.Close()
+	dirs := serve(t, run)
 	conn, err := Dial(dirs, "7")
 	if err != nil {
 		t.Fatal(err)
