@@ -253,6 +253,39 @@ func TestGuestHistories(t *testing.T) {
 	}
 }
 
+// TestGuestLeavesBeforeArrival: the members of the run learn that a guest has left which has given its contact before the last one of
+// its job has.
+func TestGuestLeavesBeforeArrival(t *testing.T) {
+	h := newHistory(t, 1, 4)
+	c := h.attach(2)
+	contact := func(i int) []byte {
+		k := Contact{Member: uint32(c.first + i), Job: 1, JobRank: uint32(i), JobName: "viewer", HostName: "h"}
+		return k.Append(nil)
+	}
+	first := c.members[0].(*client)
+	if err := errors.Join(first.send(exchangeFrame(0, contact(0))), first.send(emptyFrame(frameLeave))); err != nil {
+		t.Fatal(err)
+	}
+	deadline := time.After(limit)
+	for left := false; !left; {
+		select {
+		case e := <-c.events:
+			left = e.Kind == Left && e.Member == c.first
+		case <-deadline:
+			t.Fatal("the guest has not left")
+		}
+	}
+	if _, err := c.members[1].Exchange(h.ctx(), contact(1)); err != nil {
+		t.Fatal(err)
+	}
+	roster := h.residents.rosters[0]
+	for began := time.Now(); roster.State(c.first) != MemberHasLeft || roster.State(c.first+1) != MemberPresent; time.Sleep(time.Millisecond) {
+		if time.Since(began) > limit {
+			t.Fatalf("the guests are in the states %d and %d, expected %d and %d", roster.State(c.first), roster.State(c.first+1), MemberHasLeft, MemberPresent)
+		}
+	}
+}
+
 // TestGuestsEndWithRun ends a run in several ways. Its guests end, too.
 func TestGuestsEndWithRun(t *testing.T) {
 	for want, end := range map[string]func(h *history){
