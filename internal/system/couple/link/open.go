@@ -148,21 +148,19 @@ func (o *opening) arrival(question meet.Question, body []byte) meet.Arrival {
 
 // meet joins a meeting at the host, and returns its result. Fails with *lateError if this rank has left the meeting
 // before the other ranks had come.
-func (o *opening) meet(ctx context.Context, question meet.Question, body []byte) ([]byte, error) {
+func (o *opening) meet(ctx context.Context, question meet.Question, body []byte) (answer []byte, err error) {
 	a := o.arrival(question, body)
 	request := a.Encode()
 	if len(request) > fabric.CallMax {
 		return nil, fmt.Errorf("%w: the ranks of model %s are too much out of order", ErrModel, o.f.model.name)
 	}
 	r := o.s.start(o.host, opMeet, request, fabric.CallMax)
-	tells := question == meet.AboutIntroduction && o.f.model.index == 0 && !o.publishes()
-	ends := meet.WaitsNoMore
-	if tells {
+	if question == meet.AboutIntroduction && o.f.model.index == 0 && !o.publishes() {
 		o.s.report(meet.Waits, o.f.model.name, o.name)
-		defer func() { o.s.report(ends, o.f.model.name, o.name) }()
+		defer func() { err = o.endWait(ctx, err) }()
 		go o.watchPartner(r, &a)
 	}
-	answer, err := o.await(ctx, r)
+	answer, err = o.await(ctx, r)
 	if err == nil || ctx.Err() == nil {
 		return answer, err
 	}
@@ -178,8 +176,21 @@ func (o *opening) meet(ctx context.Context, question meet.Question, body []byte)
 	if !o.publishes() {
 		late.why = o.explain(ctx, &left)
 	}
-	ends = meet.GivesUp
 	return nil, late
+}
+
+// endWait reports to the registry that the model no longer waits for the link, after a meeting that ended with an error or nil.
+// If the rank has given up, endWait returns when the registry knows: the error of a wait that begins afterwards at another rank
+// does not name this one.
+func (o *opening) endWait(ctx context.Context, met error) error {
+	if _, late := met.(*lateError); !late {
+		o.s.report(meet.WaitsNoMore, o.f.model.name, o.name)
+		return met
+	}
+	if _, err := o.s.answer(context.WithoutCancel(ctx), o.s.report(meet.GivesUp, o.f.model.name, o.name)); err != nil {
+		return err
+	}
+	return met
 }
 
 // publishes reports whether the link is opened by a Publisher, on a goroutine of the library.
