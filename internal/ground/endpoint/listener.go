@@ -11,7 +11,7 @@ import (
 // Listener is the sockets at which other processes reach this one. It exists before a server accepts
 // connections, because members exchange their addresses first. Until then connections wait in the kernel.
 type Listener struct {
-	sockets []*net.TCPListener
+	sockets []*Socket
 	once    sync.Once
 	err     error // of the first call of Close
 }
@@ -23,11 +23,21 @@ func NewListener(choice Choice, addrs []netip.Addr) (*Listener, error) {
 	if err != nil {
 		return nil, fmt.Errorf("agent cannot listen: %w", err)
 	}
-	return &Listener{sockets: sockets}, nil
+	l := new(Listener)
+	for _, s := range sockets {
+		socket, e := newSocket(s)
+		l.sockets = append(l.sockets, socket)
+		err = errors.Join(err, e)
+	}
+	if err != nil {
+		l.Close()
+		return nil, fmt.Errorf("agent cannot listen: %w", err)
+	}
+	return l, nil
 }
 
 // Sockets returns the sockets. They belong to the listener.
-func (l *Listener) Sockets() []*net.TCPListener { return l.sockets }
+func (l *Listener) Sockets() []*Socket { return l.sockets }
 
 // Addrs returns the addresses of the sockets, in the order of the addresses given to NewListener.
 func (l *Listener) Addrs() []netip.AddrPort {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/ground/debuglog"
+	"github.com/goacp/goacp/internal/ground/endpoint"
 	"github.com/goacp/goacp/internal/ground/liveness"
 )
 
@@ -22,10 +23,10 @@ const (
 )
 
 // acceptAll accepts connections at one socket until the transport closes.
-func (t *Transport) acceptAll(socket *net.TCPListener) {
+func (t *Transport) acceptAll(socket *endpoint.Socket) {
 	defer t.workers.Done()
 	for {
-		c, err := socket.AcceptTCP()
+		c, err := socket.Accept()
 		if errors.Is(err, net.ErrClosed) {
 			return
 		}
