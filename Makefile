@@ -41,13 +41,17 @@ endif
 # one without MPI.
 cgo = CGO_ENABLED=1 CC="$(CC)" CGO_CFLAGS="-O2 -g $($(1)_CFLAGS)" CGO_LDFLAGS="-O2 -g $($(1)_LDFLAGS)"
 
+# Warnings for C; for C inside Go packages they stop where cgo's own code begins, which leaves functions and parameters unused.
+WARNINGS = -Wall -Wextra
+CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
+
 # $(call cgochecked,MPI) is that of the linters and of tests without the race detector: warnings of the C compiler are errors. All of them
 # have the same flags, so that Go compiles each package once for them.
-cgochecked = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g $(CGO_WARNINGS) $($(1)_CFLAGS)"
+cgochecked = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g -Werror $(CGO_WARNINGS) $($(1)_CFLAGS)"
 
 # $(call cgolibrary,MPI) is that of libraries for programs in C, where the runtime of Go makes threads by a function of
 # lib/acp/signals.c.
-cgolibrary = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g -Dpthread_create=goacp_create_thread $($(1)_CFLAGS)"
+cgolibrary = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g $(CGO_WARNINGS) -Dpthread_create=goacp_create_thread $($(1)_CFLAGS)"
 
 # $(call libraries,NAME,FOLDER,MPI,TAGS) builds libNAME.a and libNAME.so in FOLDER, without what
 # package mpi puts between programs in Go and MPI (clibrary). The header that go writes beside
@@ -199,7 +203,8 @@ libacp: needgo maps
 	$(foreach n,$(BESIDE),$(call beside,$(n),$(B)/lib,,acp))
 	$(call dmimain,$(B)/lib)
 
-$(addprefix libmacp-,$(MPIS)): libmacp-%: needgo maps
+# After libacp: most of what it has compiled is in the cache of Go then.
+$(addprefix libmacp-,$(MPIS)): libmacp-%: needgo maps libacp
 	$(call libraries,macp,$(B)/lib/$*,$*,mpi)
 	$(call armcifolder,$*)
 	$(foreach n,$(BESIDE_MPI),$(call beside,$(n),$(B)/lib/$*,$*,macp))
@@ -332,9 +337,22 @@ BOOTSTRAP = ./bootstrap; if [ ! -f config.mk ]; then ./configure --with-mpi=all;
 .PHONY: demo check soak configured-demo configured-check configured-soak lint test bench bench-armci
 demo check soak:
 	$(BOOTSTRAP)
+	$(MAKE) --no-print-directory $(BUILD.$@)
 	$(MAKE) --no-print-directory configured-$@
 
-configured-demo: all
+# As many commands at a time as there are processors.
+BUILD.demo = -j$$(nproc) --output-sync=target all
+BUILD.soak = $(BUILD.demo)
+BUILD.check = all-without-warnings
+
+# all, where a warning of a compiler is an error. A warning of an earlier build comes again, from the cache of Go.
+.PHONY: all-without-warnings
+all-without-warnings:
+	@mkdir -p $(B)/check
+	$(MAKE) --no-print-directory $(BUILD.demo) 2>&1 | tee $(B)/check/build.log
+	@if grep 'warning:' $(B)/check/build.log | grep -qv '^make'; then echo 'make: a compiler warns, see above' >&2; exit 1; fi
+
+configured-demo:
 	$(IN_PLACE) ./examples/mixed/demo.sh
 
 # The tests with launchers wait for a part of their time. Tests that stop processes run beside them. So do the linters and the tests of
@@ -342,7 +360,7 @@ configured-demo: all
 # for the race detector, but for lib/acp: besides its tests go list would compile the library itself. Tests with the race detector come
 # last: beside the others they would exceed time limits on slow machines. The output of a command comes when the command ends. A part that
 # fails does not end the others. The last lines say again how the tests ended.
-configured-check: all
+configured-check:
 	@rm -f $(ENDS)
 	@failed=0; $(MAKE) --no-print-directory -j2 --output-sync=line check-launchers check-meanwhile || failed=1; \
 		$(MAKE) --no-print-directory check-unit || failed=1; \
@@ -360,7 +378,7 @@ check-meanwhile:
 SOAK = 1h
 SEED := $(shell date +%s)
 WITHOUT =
-configured-soak: all
+configured-soak:
 	@mkdir -p $(B)/check
 	$(GO) test -c -o $(B)/check/soak.test ./tests/soak
 	$(GO) test -c -o $(B)/check/acp.test ./acp
@@ -445,18 +463,14 @@ check-arm64: needgo
 bench-ga: all
 	$(IN_PLACE) ./bench/ga.sh
 
-# Programs in C are compiled by the wrappers; those that need MPI only if there is one. For C
-# inside Go packages the warnings stop where cgo's own code begins, which leaves functions and
-# parameters unused.
-WARNINGS = -Wall -Wextra -Werror
-CGO_WARNINGS = $(WARNINGS) -Wno-unused-function -Wno-unused-parameter
+# Programs in C are compiled by the wrappers; those that need MPI only if there is one.
 C_PROGRAMS = $(shell find examples tests bench \( -path tests/globalarrays -o -path tests/litmus -o -path tests/arm64 \) -prune -o -name '*.c' -print 2>/dev/null)
 # Packages with files that only a build with the race detector has.
 RACE_PACKAGES = $(sort $(addprefix ./,$(dir $(shell grep -rl --include='*.go' '^//go:build.*\<race\>' internal))))
 # Packages with files that only a build with MPI has. The others have the same files in every build, so the linters look
 # at them once. The build of libmacp compiles all that it needs of them with MPI.
 WITH_MPI = $(sort $(dir $(shell grep -rl --include='*.go' --exclude-dir=$(B) --exclude-dir=vendor '^//go:build.*\<mpi\>' .)))
-lint: all
+lint: all-without-warnings
 	$(MAKE) --no-print-directory check-lint
 
 # The linters and tests need what all builds, as said by the targets that call these. staticcheck comes before go vet, which finds the
@@ -471,12 +485,11 @@ check-lint:
 	$(cgochecked) $(GO) tool staticcheck -tags=globalarrays ./tests/globalarrays
 	$(cgochecked) $(GO) tool staticcheck -tags=slurm ./tests/slurm
 	$(foreach m,$(firstword $(MPIS)),$(call lintmpi,$(m)))
-	$(foreach m,$(MPIS),$(call lintcmpi,$(m)))
-	grep -L '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/acpcc $(WARNINGS) -std=gnu11 -fsyntax-only
-	$(if $(MPIS),grep -l '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/macpcc $(WARNINGS) -std=gnu11 -fsyntax-only)
-	$(if $(CXX),$(B)/bin/acpc++ $(WARNINGS) -std=c++17 -fsyntax-only bench/*.cc)
-	$(if $(FC),$(FC) $(WARNINGS) -std=f2018 -fsyntax-only -J$(B)/check $(FORTRAN_SOURCES))
-	$(if $(FC),$(CC) $(WARNINGS) -std=c11 -fsyntax-only -Ilib/acp $(FORTRAN_BINDING) lib/fortran/goacp_array.c)
+	grep -L '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/acpcc $(WARNINGS) -Werror -std=gnu11 -fsyntax-only
+	$(if $(MPIS),grep -l '<mpi\.h>' $(C_PROGRAMS) | xargs -P2 -n8 $(B)/bin/macpcc $(WARNINGS) -Werror -std=gnu11 -fsyntax-only)
+	$(if $(CXX),$(B)/bin/acpc++ $(WARNINGS) -Werror -std=c++17 -fsyntax-only bench/*.cc)
+	$(if $(FC),$(FC) $(WARNINGS) -Werror -std=f2018 -fsyntax-only -J$(B)/check $(FORTRAN_SOURCES))
+	$(if $(FC),$(CC) $(WARNINGS) -Werror -std=c11 -fsyntax-only -Ilib/acp $(FORTRAN_BINDING) lib/fortran/goacp_array.c)
 	$(GO) vet -race $(RACE_PACKAGES)
 
 # $(call lintmpi,MPI): the files in Go are the same for all MPIs, so the linters look at them with the first. The tests of lib/acp
@@ -485,12 +498,6 @@ define lintmpi
 	$(call cgochecked,$(1)) $(GO) tool staticcheck -tags=mpi $(filter-out ./lib/acp/,$(WITH_MPI))
 	$(call cgochecked,$(1)) $(GO) tool staticcheck -tags=mpi -tests=false ./lib/acp
 	$(call cgochecked,$(1)) $(GO) vet -tags=mpi $(WITH_MPI)
-
-endef
-
-# $(call lintcmpi,MPI) compiles what the library for an MPI consists of, with warnings as errors.
-define lintcmpi
-	$(call cgochecked,$(1)) $(GO) list -export -tags=mpi ./lib/acp >/dev/null
 
 endef
 
@@ -503,10 +510,8 @@ test: all
 
 # go vet is one of the linters, so go test does without it. It tests as many packages at a time as there are processors: ranks that
 # wait use processors. For the same reason the tests with launchers come one at a time. Packages whose tests take longest come first.
-# Package acp has no file for MPI but stands on packages that have. None of its tests initializes MPI, so the
-# build with one MPI is enough. Package launch starts launchers, and one of its tests ends a run
-# within a time that the launcher promises, so its tests run with those of launchers. The time limits are for machines that are
-# several times as slow as usual.
+# Package launch starts launchers, and one of its tests ends a run within a time that the launcher promises, so its tests run with
+# those of launchers. The time limits are for machines that are several times as slow as usual.
 GOTEST = $(IN_PLACE) GO="$(GO)" .ci/gotest
 GOTEST_PACKAGES = -vet=off -timeout=60m
 LONGEST = acp lib/acp couple gp
@@ -525,15 +530,14 @@ RACE_TESTED = $(GO) list $(LONGEST:%=./%); $(GO) list ./... | grep -v -e '/goacp
 check-unit:
 	$(GOTEST) unit -race $(GOTEST_PACKAGES) $$($(RACE_TESTED))
 
-# Tests that do less under the race detector, see package acptest/race. Those of package acp are among all tests of the package in
-# the build with the first MPI.
+# Tests that do less under the race detector, see package acptest/race.
 PLAIN = TestHistories|TestTablesModel|TestTablesCrowd|TestIterationWhileChanging|TestChannelAllPairs|TestMailboxUnmappedLater|TestManySpaces|TestJoinsAndLeaves|TestExplore|TestModel|TestModelOnHosts|TestModelRemote
 check-plain:
-	$(cgochecked) $(GOTEST) plain $(GOTEST_PACKAGES) -run '^($(PLAIN))$$' $(if $(MPIS),,./acp) ./couple ./internal/network/tcp ./internal/system/dmi/...
+	$(cgochecked) $(GOTEST) plain $(GOTEST_PACKAGES) -run '^($(PLAIN))$$' ./acp ./couple ./internal/network/tcp ./internal/system/dmi/...
 
 .PHONY: $(MPIS:%=check-unit-%)
 $(MPIS:%=check-unit-%): check-unit-%:
-	$(call cgochecked,$*) $(GOTEST) unit-$* -tags=mpi $(GOTEST_PACKAGES) $(MPI_PACKAGES) $(if $(filter $*,$(firstword $(MPIS))),./acp)
+	$(call cgochecked,$*) $(GOTEST) unit-$* -tags=mpi $(GOTEST_PACKAGES) $(MPI_PACKAGES)
 
 check-launchers:
 	failed=0; $(GOTEST) launch -race -vet=off -timeout=20m ./internal/launch || failed=1; \
