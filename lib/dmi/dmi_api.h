@@ -629,7 +629,8 @@ int32_t DMI_yield(void);
 
 /*
  * mmap, mremap, mprotect and munmap for memory that ends with the calling thread. The first two return an address or
- * MAP_FAILED, the others TRUE or FALSE. errno says why they fail.
+ * MAP_FAILED, the others TRUE or FALSE. errno says why they fail. Any thread may change and unmap the memory; what it
+ * remaps is its own then. The only flag of DMI_thread_mremap is MREMAP_MAYMOVE, otherwise errno is EINVAL.
  *
  * They do not block.
  */

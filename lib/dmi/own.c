@@ -10,10 +10,16 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* A piece of memory of a thread. That of malloc is behind its piece. */
+/* A piece of memory of malloc, before which it stands. */
 struct piece {
   struct piece *next, *before;
-  char *start; /* of mapped memory; NULL: of malloc */
+};
+
+/* Mapped memory of a thread, which another thread may unmap or replace. */
+struct mapping {
+  struct mapping *next;
+  const struct piece *owner; /* the ring of the thread */
+  char *start;
   size_t length;
 };
 
@@ -23,6 +29,7 @@ enum { HEAD = (sizeof(struct piece) + 15) / 16 * 16 };
 static pthread_key_t pieces;
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 static int usable;
+static struct mapping *mappings; /* of all threads */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* a thread may free the memory of another one */
 
 static void take_out(struct piece *p) {
@@ -43,9 +50,16 @@ static void give_back(void *memory) {
   while (head->next != head) {
     struct piece *p = head->next;
     take_out(p);
-    if (p->start != NULL)
-      munmap(p->start, p->length);
     free(p);
+  }
+  for (struct mapping **at = &mappings, *m; (m = *at) != NULL;) {
+    if (m->owner != head) {
+      at = &m->next;
+      continue;
+    }
+    *at = m->next;
+    munmap(m->start, m->length);
+    free(m);
   }
   pthread_mutex_unlock(&lock);
   free(head);
@@ -75,7 +89,6 @@ void *DMI_thread_malloc(int64_t size) {
     errno = ENOMEM;
     return NULL;
   }
-  p->start = NULL;
   pthread_mutex_lock(&lock);
   put_in(head, p);
   pthread_mutex_unlock(&lock);
@@ -106,58 +119,85 @@ void *DMI_thread_realloc(void *ptr, int64_t size) {
   return p == NULL ? NULL : (char *)p + HEAD;
 }
 
-/* Notes mapped memory of the calling thread. */
-static int note(char *start, size_t length) {
-  struct piece *head = ring(), *p = head == NULL ? NULL : malloc(sizeof *p);
-  if (p == NULL)
-    return 0;
-  p->start = start;
-  p->length = length;
-  put_in(head, p);
-  return 1;
+/* Returns a record of mapped memory that the calling thread will have; NULL without memory for one. */
+static struct mapping *record(void) {
+  struct piece *head = ring();
+  struct mapping *m = head == NULL ? NULL : malloc(sizeof *m);
+  if (m == NULL)
+    errno = ENOMEM;
+  else
+    m->owner = head;
+  return m;
 }
 
-/* Forgets [start, start + length) of the calling thread's mapped memory. The caller has the lock. */
+/* Enters mapped memory, or drops the record if the mapping has failed. The caller has the lock. */
+static void enter(struct mapping *m, void *start, size_t length) {
+  if (start == MAP_FAILED) {
+    int why = errno;
+    free(m);
+    errno = why;
+    return;
+  }
+  m->start = start;
+  m->length = length;
+  m->next = mappings;
+  mappings = m;
+}
+
+/* Forgets [start, start + length) of the mapped memory of all threads. The caller has the lock. */
 static void forget(char *start, size_t length) {
-  struct piece *head = ring();
   const size_t page = (size_t)sysconf(_SC_PAGESIZE);
   char *end = start + (length + page - 1) / page * page;
-  for (struct piece *p = head == NULL ? NULL : head->next, *next; p != NULL && p != head; p = next) {
-    next = p->next;
-    if (p->start == NULL || p->start >= end || p->start + p->length <= start)
-      continue;
-    char *first = p->start, *last = p->start + p->length;
-    take_out(p);
-    free(p);
-    if (first < start)
-      (void)note(first, (size_t)(start - first));
-    if (last > end)
-      (void)note(end, (size_t)(last - end));
+  for (struct mapping **at = &mappings, *m; (m = *at) != NULL;) {
+    char *first = m->start, *last = first + m->length;
+    if (first >= end || last <= start) {
+      at = &m->next;
+    } else if (first < start) {
+      struct mapping *rest = last > end ? malloc(sizeof *rest) : NULL;
+      m->length = (size_t)(start - first);
+      if (rest != NULL) { /* otherwise it is never unmapped */
+        *rest = (struct mapping){m->next, m->owner, end, (size_t)(last - end)};
+        m->next = rest;
+      }
+      at = &m->next;
+    } else if (last > end) {
+      m->start = end;
+      m->length = (size_t)(last - end);
+      at = &m->next;
+    } else {
+      *at = m->next;
+      free(m);
+    }
   }
 }
 
 void *DMI_thread_mmap(void *start, size_t length, int prot, int flags, int fd, off_t offset) {
+  struct mapping *m = record();
+  if (m == NULL)
+    return MAP_FAILED;
   pthread_mutex_lock(&lock);
   void *at = mmap(start, length, prot, flags, fd, offset);
-  if (at != MAP_FAILED) {
+  if (at != MAP_FAILED)
     forget(at, length); /* MAP_FIXED may have replaced some */
-    if (!note(at, length)) {
-      munmap(at, length);
-      errno = ENOMEM;
-      at = MAP_FAILED;
-    }
-  }
+  enter(m, at, length);
   pthread_mutex_unlock(&lock);
   return at;
 }
 
+/* Other flags would need the fifth argument of mremap, or keep the old memory. */
 void *DMI_thread_mremap(void *old_address, size_t old_size, size_t new_size, int flags) {
+  struct mapping *m;
+  if ((flags & ~MREMAP_MAYMOVE) != 0) {
+    errno = EINVAL;
+    return MAP_FAILED;
+  }
+  if ((m = record()) == NULL)
+    return MAP_FAILED;
   pthread_mutex_lock(&lock);
   void *at = mremap(old_address, old_size, new_size, flags);
-  if (at != MAP_FAILED) {
+  if (at != MAP_FAILED)
     forget(old_address, old_size);
-    (void)note(at, new_size);
-  }
+  enter(m, at, new_size);
   pthread_mutex_unlock(&lock);
   return at;
 }

@@ -3,7 +3,9 @@
 #define _GNU_SOURCE // MAP_ANONYMOUS
 #include <dmi_api.h>
 
+#include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <sched.h>
 #include <sys/mman.h>
 
@@ -23,8 +25,16 @@
 
 enum { LONG = 100000, PAGE = 4096 }; // LONG: more than a message has room for
 
-// Memory of the thread that has ended.
-static void *mapped, *moved;
+// Memory of the thread that has ended, and memory of the process where another thread has unmapped some of that thread.
+static void *mapped, *moved, *replaced;
+
+// Unmaps memory of the thread that waits for this one, and uses its place.
+static void *replace(void *page) {
+  CHECK(DMI_thread_munmap(page, PAGE));
+  replaced = mmap(page, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(replaced == page);
+  return NULL;
+}
 
 // The thread makes its process the owner of a page; with address 1 it returns the id of its process, and with 2 it takes memory.
 int64_t DMI_thread(int64_t at) {
@@ -45,6 +55,11 @@ int64_t DMI_thread(int64_t at) {
     moved = DMI_thread_mremap((char *)m + 2 * PAGE, 2 * PAGE, 16 * PAGE, MREMAP_MAYMOVE);
     CHECK(moved != MAP_FAILED && DMI_thread_mremap(b, 7, SIZE_MAX, 0) == MAP_FAILED);
     CHECK(DMI_thread_mprotect(moved, PAGE, PROT_READ) && !DMI_thread_mprotect((char *)moved + 1, PAGE, PROT_READ));
+    errno = 0;
+    CHECK(DMI_thread_mremap(moved, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED) == MAP_FAILED && errno == EINVAL);
+    pthread_t other;
+    CHECK(pthread_create(&other, NULL, replace, DMI_thread_mmap(NULL, PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0)) == 0);
+    CHECK(pthread_join(other, NULL) == 0);
     DMI_thread_free(DMI_thread_malloc(0));
     DMI_thread_free(NULL);
   }
@@ -91,6 +106,7 @@ static void schedule(int64_t at) {
   CHECK(mapped != NULL);
   while (is_there(mapped) || is_there(moved)) // it ends a moment after it can be joined
     sched_yield();
+  CHECK(is_there(replaced));
   CHECK(DMI_scheduler_destroy(at));
   FAILS(DMI_scheduler_destroy(at), "there is no scheduler");
   FAILS(DMI_scheduler_create(at, &id, 1), "there is no scheduler");
