@@ -255,6 +255,57 @@ func TestEpochs(t *testing.T) {
 	}
 }
 
+// TestAskedWhileWaiting: processes that are asked to leave before the run has adopted them end, one of them before it has come. The
+// run goes on and adopts another one.
+func TestAskedWhileWaiting(t *testing.T) {
+	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
+		t.Run(mode.String(), func(t *testing.T) {
+			var r *elasticRun
+			ready := make(chan struct{})
+			r = startElastic(t, mode, 1, 4, func(p *acp.Process) error {
+				<-ready
+				return askedWhileWaiting(r, p)
+			})
+			close(ready)
+			r.wait()
+		})
+	}
+}
+
+func askedWhileWaiting(r *elasticRun, p *acp.Process) error {
+	members, err := r.server.Grow(0, 3)
+	if err != nil {
+		return err
+	}
+	ended := make(chan error)
+	come := func(member int) { ended <- r.rank(member, nil) }
+	go come(members[0])
+	if err := awaitState(p, acp.Rank(members[0]), acp.StateWaiting); err != nil {
+		return err
+	}
+	if err := r.server.AskLeave(members[0], members[1]); err != nil {
+		return err
+	}
+	go come(members[1])
+	for range 2 {
+		if err := <-ended; err == nil || !strings.Contains(err.Error(), "it was asked to leave before the run had adopted it") {
+			return fmt.Errorf("a process that is not adopted ends with %v", err)
+		}
+	}
+	if err := r.server.AskLeave(members[1]); err == nil {
+		return errors.New("a process is asked to leave that has ended")
+	}
+	r.start(members[2], func(p *acp.Process) error { return p.Sync() })
+	if err := awaitState(p, acp.Rank(members[2]), acp.StateWaiting); err != nil {
+		return err
+	}
+	epoch, err := p.Adopt(true)
+	if want := []acp.Rank{0, acp.Rank(members[2])}; err != nil || !slices.Equal(epoch.Ranks, want) {
+		return fmt.Errorf("the epoch has the ranks %v, expected %v: %w", epoch.Ranks, want, err)
+	}
+	return p.Sync()
+}
+
 // TestEpochsAfterReset: ranks that Reset has renumbered leave, and the others have a workspace. No process can join.
 func TestEpochsAfterReset(t *testing.T) {
 	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {

@@ -202,9 +202,9 @@ func (s *Server) joinAsked(member int, payload []byte) error {
 	return nil
 }
 
-// AskLeave asks members of the run to leave: they see it, and go when they have moved their data. All of them get the
-// request, or none. Fails with [ErrStarting], and if one of them does not belong to the run, or may not leave. Does not block.
-// Safe for concurrent use.
+// AskLeave asks members of the run to leave: they see it, and go when they have moved their data. A process that waits for its
+// adoption has no data, so it ends. All of them get the request, or none. Fails with [ErrStarting], and if one of them does not
+// belong to the run, or may not leave. Does not block. Safe for concurrent use.
 func (s *Server) AskLeave(members ...int) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -217,7 +217,10 @@ func (s *Server) AskLeave(members ...int) error {
 		}
 	}
 	for _, member := range members {
-		if record := s.members.records.at(member); !record.asked {
+		switch record := s.members.records.at(member); {
+		case record.cohort.newcomer:
+			s.abort(record.cohort, "it was asked to leave before the run had adopted it")
+		case !record.asked:
 			record.asked = true
 			s.sendAll(Change{Kind: MemberAsked, Member: member})
 		}
@@ -234,8 +237,14 @@ func (s *Server) Asked(member int) bool {
 
 // mayBeAsked returns why a member cannot be asked to leave, or nil.
 func (m *membership) mayBeAsked(member int) error {
-	switch c := m.cohorts[0]; {
-	case member < 0 || member >= m.residents || m.records.at(member).cohort != c || m.records.at(member).state != memberPresent:
+	var c *cohort
+	if member >= 0 && member < m.residents {
+		c = m.records.at(member).cohort
+	}
+	switch {
+	case c != nil && c.newcomer && c.aborted == "" && !m.records.at(member).ended():
+		return nil
+	case c != m.cohorts[0] || m.records.at(member).state != memberPresent:
 		return fmt.Errorf("rank %d does not belong to the run now", member)
 	case member == 0:
 		return errors.New("rank 0 stays until the end of the run")
