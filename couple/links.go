@@ -26,11 +26,13 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 }
 
 // Send sends the fields of all links that begin at this model and have a message in this step. Fails as Sender.Send
-// and Publisher.Send do. Local. Blocks while receivers are as many messages behind as their links have levels.
+// and Publisher.Send do. If it is called again with the same step, it continues with the link that has failed: the others have sent.
+// Local. Blocks while receivers are as many messages behind as their links have levels.
 func (l *Links) Send(ctx context.Context, step int) error { return l.core.Send(ctx, int64(step)) }
 
 // Receive receives the fields of all links that end at this model and have a message in this step. Watched links are
-// left out. Fails as Receiver.Receive does. Local. Blocks until the values of the step have arrived.
+// left out. Fails as Receiver.Receive does. If it is called again with the same step, it continues with the link that has failed: the
+// others have received. Local. Blocks until the values of the step have arrived.
 func (l *Links) Receive(ctx context.Context, step int) error {
 	return l.core.Receive(ctx, int64(step))
 }

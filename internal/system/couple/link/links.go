@@ -1,10 +1,12 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 
 	"github.com/goacp/goacp/internal/ground/envvar"
@@ -12,14 +14,35 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// Links are the ends of a model of the links that the description of the run lists.
+// Links are the ends of a model of the links that the description of the run lists. The slices have the order of the description:
+// all ranks of the model send and receive in the same order, since ranks that receive a link with conservation wait for each other.
 type Links struct {
 	model      *Model
 	senders    []*Sender
 	receivers  []*Receiver
 	publishers []*Publisher
 	watchers   map[string]*Watcher // by name of the field
+	places     map[Closer]int      // of the ends in the description
 	initial    map[*Sender]string  // senders that need initial values, and the files with them; "": none
+	sending    unfinished
+	receiving  unfinished
+}
+
+// unfinished is a step that Send or Receive has begun and not ended, because the context has ended or an end of a link has failed. The
+// ends that have done it do not do it again.
+type unfinished struct {
+	begun bool
+	step  int64
+	done  int // senders or receivers
+}
+
+// resume continues with a step, and reports whether it begins.
+func (u *unfinished) resume(step int64) (begins bool) {
+	if u.begun && u.step == step {
+		return false
+	}
+	*u = unfinished{begun: true, step: step}
+	return true
 }
 
 // Open seals the model and opens the links that the description of the run has for its fields. Links without this model are
@@ -35,7 +58,9 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w: %w", envvar.Couple, ErrOptions, err)
 	}
-	links := &Links{model: m, watchers: make(map[string]*Watcher), initial: make(map[*Sender]string)}
+	links := &Links{
+		model: m, watchers: make(map[string]*Watcher), places: make(map[Closer]int), initial: make(map[*Sender]string),
+	}
 	for _, l := range all {
 		for _, name := range []string{l.From, l.To} {
 			if model, field, _ := strings.Cut(name, "."); model == m.name && m.fields.of(field) == nil {
@@ -53,26 +78,38 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 		}
 	}
 	g := Begin(ctx)
-	for _, l := range all {
-		links.begin(g, l)
+	for i, l := range all {
+		links.begin(g, i, l)
 	}
 	if err := g.Wait(); err != nil {
 		return nil, err
 	}
+	inOrder(links, links.senders)
+	inOrder(links, links.receivers)
+	inOrder(links, links.publishers)
 	return links, nil
 }
 
-// begin begins to open the ends of the model of a link.
-func (l *Links) begin(g *Group, d description.Link) {
+// inOrder sorts ends by the order of the description.
+func inOrder[E Closer](l *Links, ends []E) {
+	slices.SortFunc(ends, func(a, b E) int { return cmp.Compare(l.places[a], l.places[b]) })
+}
+
+// begin begins to open the ends of the model of a link, which has a place in the description.
+func (l *Links) begin(g *Group, place int, d description.Link) {
 	if f := l.model.fieldOf(d.From); f != nil && d.Watch {
 		Open(g, f, func(context.Context) (*Publisher, error) {
 			return f.described(side.Sending, &d).publish(d.To, d.SendEvery, d.SameNumbers)
-		}, func(p *Publisher) { l.publishers = append(l.publishers, p) })
+		}, func(p *Publisher) {
+			l.publishers = append(l.publishers, p)
+			l.places[p] = place
+		})
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Sender, error) {
 			return f.described(side.Sending, &d).sendInTime(ctx, &d)
 		}, func(s *Sender) {
 			l.senders = append(l.senders, s)
+			l.places[s] = place
 			if d.Time.Lag > 0 {
 				l.initial[s] = d.Time.Initial
 			}
@@ -85,7 +122,10 @@ func (l *Links) begin(g *Group, d description.Link) {
 	} else if f != nil {
 		Open(g, f, func(ctx context.Context) (*Receiver, error) {
 			return f.described(side.Receiving, &d).receiveInTime(ctx, &d)
-		}, func(r *Receiver) { l.receivers = append(l.receivers, r) })
+		}, func(r *Receiver) {
+			l.receivers = append(l.receivers, r)
+			l.places[r] = place
+		})
 	}
 }
 
@@ -99,35 +139,41 @@ func (f *Field) described(sd side.Side, d *description.Link) *Field {
 }
 
 // Send sends the fields of all links that begin at the model and have a message in this step. Fails as Sender.Send
-// and Publisher.Send do. Blocks while receivers are as many messages behind as their links have levels.
+// and Publisher.Send do. If it is called again with the same step, it continues with the link that has failed. Blocks while receivers
+// are as many messages behind as their links have levels.
 func (l *Links) Send(ctx context.Context, step int64) error {
 	if err := l.initialize(ctx, step); err != nil {
 		return err
 	}
-	for _, p := range l.publishers {
-		if err := p.Send(step); err != nil {
-			return err
+	var failed error
+	if l.sending.resume(step) {
+		for _, p := range l.publishers {
+			failed = errors.Join(failed, p.Send(step))
 		}
 	}
-	for _, s := range l.senders {
-		if err := s.Send(ctx, step); err != nil {
-			return err
+	for ; l.sending.done < len(l.senders); l.sending.done++ {
+		if err := l.senders[l.sending.done].Send(ctx, step); err != nil {
+			return errors.Join(failed, err)
 		}
 	}
-	return nil
+	l.sending.begun = false
+	return failed
 }
 
 // Receive receives the fields of all links that end at the model and have a message in this step. Watched links are
-// left out. Fails as Receiver.Receive does. Blocks until the values of the step have arrived.
+// left out. Fails as Receiver.Receive does. If it is called again with the same step, it continues with the link that has failed. Blocks
+// until the values of the step have arrived.
 func (l *Links) Receive(ctx context.Context, step int64) error {
 	if err := l.initialize(ctx, step); err != nil {
 		return err
 	}
-	for _, r := range l.receivers {
-		if err := r.Receive(ctx, step); err != nil {
+	l.receiving.resume(step)
+	for ; l.receiving.done < len(l.receivers); l.receiving.done++ {
+		if err := l.receivers[l.receiving.done].Receive(ctx, step); err != nil {
 			return err
 		}
 	}
+	l.receiving.begun = false
 	return nil
 }
 

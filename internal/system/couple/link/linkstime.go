@@ -77,7 +77,11 @@ func (f *Field) receiveInTime(ctx context.Context, d *description.Link) (*Receiv
 // initialize sends the initial values of the links with a lag, before the first step that is sent or received, unless Load has
 // sent messages in their place.
 func (l *Links) initialize(ctx context.Context, step int64) error {
-	for s, file := range l.initial {
+	for _, s := range l.senders {
+		file, needs := l.initial[s]
+		if !needs {
+			continue
+		}
 		var err error
 		if file == "" {
 			err = s.Initialize(ctx, step)
