@@ -342,7 +342,7 @@ func TestWatchMistakes(t *testing.T) {
 	})
 }
 
-// TestPublishedTwice: ranks of a model that publish the same point get the error when watchers come.
+// TestPublishedTwice: ranks of a model that publish the same point get the error when watchers come. Watchers that come later do not wait.
 func TestPublishedTwice(t *testing.T) {
 	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
 		m, err := couple.NewModel(p, []string{"a", "a", "b"}[p.Rank()], [][]acp.Rank{{0, 1}, {0, 1}, {2}}[p.Rank()])
@@ -355,7 +355,8 @@ func TestPublishedTwice(t *testing.T) {
 		}
 		if p.Rank() == 2 {
 			_, err := f.Watch(ctx, "a.f")
-			return refused(err, couple.ErrTwice, "point 7")
+			_, again := f.Watch(ctx, "a.f")
+			return errors.Join(refused(err, couple.ErrTwice, "point 7"), expect(couple.ErrEnded, again))
 		}
 		out, err := f.PublishTo("b.f", 1)
 		if err != nil {

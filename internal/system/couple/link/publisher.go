@@ -88,10 +88,10 @@ func (f *Field) publish(to string, every int, sameNumbers bool) (*Publisher, err
 	return p, nil
 }
 
-// serve opens the link for receivers, one set after the other, until ctx ends. Then it notifies present and later
-// receivers of the end, unless a later publication follows.
+// serve opens the link for receivers, one set after the other, until ctx ends or the senders have made a mistake. Then it notifies present
+// and later receivers of the end, unless a later publication follows.
 func (p *Publisher) serve(ctx context.Context, to string) {
-	for ctx.Err() == nil {
+	for failed := false; !failed && ctx.Err() == nil; {
 		e, err := p.s.open(ctx, p.field, side.Sending, meet.Watching, to, Options{SameNumbers: p.sameNumbers})
 		switch {
 		case err == nil:
@@ -99,10 +99,10 @@ func (p *Publisher) serve(ctx context.Context, to string) {
 		case errors.Is(err, ErrTypes), errors.Is(err, ErrGrids), errors.Is(err, ErrMissing), errors.Is(err, ErrPartner), errors.Is(err, global.ErrFull), errors.Is(err, global.ErrRankGone), ctx.Err() != nil:
 			// The receivers also get the error, and may come again.
 		default:
+			failed = true
 			p.mu.Lock()
 			p.failed = err
 			p.mu.Unlock()
-			return
 		}
 	}
 	if p.replaced() {

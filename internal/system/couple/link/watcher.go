@@ -49,7 +49,7 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 	}
 	late := func() *stream {
 		for _, f := range w.flows {
-			if sent, _ := f.reported(); sent < round {
+			if sent, over := f.reported(); sent < round && !over {
 				return f
 			}
 		}
@@ -57,6 +57,11 @@ func (w *Watcher) Next(ctx context.Context) (int64, error) {
 	}
 	if err := w.await(ctx, late); err != nil {
 		return 0, w.wrap(nil, err)
+	}
+	for _, f := range w.flows {
+		if sent, _ := f.reported(); sent < round {
+			return 0, w.wrap(f, f.over()) // the sender is lost after it has promised the step
+		}
 	}
 	slot, step := round%w.levels, w.watch.step.Load()
 	for _, f := range w.flows {

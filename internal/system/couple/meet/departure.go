@@ -139,6 +139,5 @@ func (m *meeting) missing(a *Arrival, procs int) (d Departure) {
 
 // came reports whether the process with an index is there, or has left since a time.
 func (m *meeting) came(sd side.Side, index int, since uint64) bool {
-	present := m.sides[sd].present
-	return index < len(present) && present[index].ticket != nil || m.gone[sd].when[index] > since
+	return m.sides[sd].has(index) || m.gone[sd].when[index] > since
 }

@@ -54,6 +54,11 @@ type gathering struct {
 	present []attendant // by index
 }
 
+// has reports whether the rank with an index has come.
+func (g *gathering) has(index int) bool {
+	return index < len(g.present) && g.present[index].ticket != nil
+}
+
 // attendant is one rank that waits for a reply.
 type attendant struct {
 	from   int // its member

@@ -44,7 +44,7 @@ func (h *Host) own(a *Arrival, from Caller) ([]Answer, Outcome) {
 	case !owned || owner.Cohort == from.Cohort:
 	case !precedes(from.Cohort, owner.Cohort):
 		why := owner.owns(key)
-		h.refuseOthers(a, from.Cohort, why, a.Size-1)
+		h.refuseOthers(key, from.Cohort, why, a.Size, func(index int) bool { return index == a.Index })
 		return nil, why
 	default:
 		h.owners[key] = from
@@ -71,7 +71,7 @@ func (h *Host) evict(a *Arrival, cohort int, why Outcome) []Answer {
 	}
 	g := &m.sides[a.Side]
 	answers := g.answer(refusal(why))
-	h.refuseOthers(&Arrival{Link: a.Link, Side: a.Side}, cohort, why, g.size-g.came)
+	h.refuseOthers(sideOf(a), cohort, why, g.size, g.has)
 	*g = gathering{}
 	m.gone[a.Side] = departures{}
 	return answers

@@ -6,10 +6,10 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// refused is the reason why the ranks of a cohort on a side wait for a link in vain. Later ranks get the same reason.
+// refused is the reason why the ranks of a cohort on a side wait for a link in vain. Ranks that have not come get the same reason, each once.
 type refused struct {
-	why  Outcome
-	left int // ranks that have not come
+	why     Outcome
+	missing map[int]bool // the ranks, by index
 }
 
 // refusedKey names the ranks that are refused.
@@ -18,21 +18,29 @@ type refusedKey struct {
 	cohort int
 }
 
-// refuseOthers gives a reason to the ranks of a cohort that have not come, if there are so many.
-func (h *Host) refuseOthers(a *Arrival, cohort int, why Outcome, left int) {
-	if left > 0 {
-		h.refused[refusedKey{sideOf(a), cohort}] = &refused{why, left}
+// refuseOthers gives a reason to the ranks of a cohort that have not come, of a side with a number of ranks.
+func (h *Host) refuseOthers(key sideKey, cohort int, why Outcome, size int, came func(index int) bool) {
+	missing := make(map[int]bool)
+	for i := range size {
+		if !came(i) {
+			missing[i] = true
+		}
+	}
+	if len(missing) > 0 {
+		h.refused[refusedKey{key, cohort}] = &refused{why, missing}
 	}
 }
 
-// refusedBefore returns the reason why a rank waits in vain because others of its side did; the zero Outcome if they did not.
+// refusedBefore returns the reason why a rank waits in vain because others of its side did; the zero Outcome if they did not, or
+// the rank has got the reason.
 func (h *Host) refusedBefore(a *Arrival, cohort int) Outcome {
 	key := refusedKey{sideOf(a), cohort}
 	f := h.refused[key]
-	if f == nil {
+	if f == nil || !f.missing[a.Index] {
 		return Outcome{}
 	}
-	if f.left--; f.left <= 0 {
+	delete(f.missing, a.Index)
+	if len(f.missing) == 0 {
 		delete(h.refused, key)
 	}
 	return f.why
@@ -91,6 +99,6 @@ func (h *Host) Refuse(a *Arrival, cohort int) ([]Answer, error) {
 		return nil, nil
 	}
 	delete(h.open, key)
-	h.refuseOthers(a, cohort, why, a.Size-m.sides[a.Side].came)
+	h.refuseOthers(sideOf(a), cohort, why, a.Size, m.sides[a.Side].has)
 	return m.answer(refusal(why)), nil
 }
