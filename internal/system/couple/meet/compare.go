@@ -5,14 +5,14 @@ import (
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
 
-// introduce returns the answer to all ranks of a link that have introduced themselves. id becomes the
-// number of the link.
-func (m *meeting) introduce(link string, id uint64) []byte {
+// introduce returns the answer to all ranks of a link that have introduced themselves, and whether they agree. id becomes the number
+// of the link then.
+func (m *meeting) introduce(link string, id uint64) (answer []byte, agreed bool) {
 	a := Agreement{ID: id}
 	if problem := m.compare(link, &a); problem.code != 0 {
-		return refusal(problem)
+		return refusal(problem), false
 	}
-	return a.Encode()
+	return a.Encode(), true
 }
 
 // compare fills in the common data of the ranks. It returns the reason if they cannot have a link.

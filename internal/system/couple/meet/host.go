@@ -122,8 +122,11 @@ func (h *Host) join(a *Arrival, from int, t Ticket) []Answer {
 	}
 	h.links++
 	id := uint64(h.self)<<32 | h.links
-	h.agree(a.Link, id, m)
-	return append(answers, m.answer(m.introduce(a.Link, id))...)
+	answer, agreed := m.introduce(a.Link, id)
+	if agreed {
+		h.agree(a.Link, id, m)
+	}
+	return append(answers, m.answer(answer)...)
 }
 
 // enter adds a rank. A rank that had given up and comes again takes its former place, and its former request fails.

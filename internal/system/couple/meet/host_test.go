@@ -76,7 +76,14 @@ func (s *stage) introduce(a *script.Arguments) string {
 	}
 	in.FileEntries, in.OwnEntries = int64(a.Value("entries", 0)), int64(a.Value("own", 0))
 	at.Body = in.Encode()
-	return text(s.host.Arrive(&at, callerOf(a, from), ticket{from, s.agreement}))
+	before := len(s.host.agreed)
+	answers := s.host.Arrive(&at, callerOf(a, from), ticket{from, s.agreement})
+	for _, answer := range answers {
+		if agreed, err := DecodeAgreement(answer.Body); len(s.host.agreed) > before && err == nil && agreed.Err() != nil {
+			a.Fail("the host keeps a link that it has refused")
+		}
+	}
+	return text(answers)
 }
 
 // kindOf returns the type with the name that argument type has.
