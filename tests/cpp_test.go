@@ -32,3 +32,14 @@ func TestCppChannelsWithGo(t *testing.T) {
 		})
 	}
 }
+
+// TestCppEpochs: broadcast and maps leave out a rank that has left.
+func TestCppEpochs(t *testing.T) {
+	program := suite.CxxAt(t, "tests/programs/epochranks")
+	for _, net := range []string{"shm", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			out := suite.Sandbox(t).Must("acprun", "-net", net, "-max", "3", "-np", "3", program)
+			lines(t, out, "rank 0 of 3 is done$", "rank 2 of 3 is done$")
+		})
+	}
+}

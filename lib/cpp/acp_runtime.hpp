@@ -6,7 +6,6 @@
 #include "acp_span.hpp"
 
 #include <exception>
-#include <numeric>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -68,6 +67,16 @@ public:
 
     // Returns the number of ranks, or -1 outside of a run. Any process. Does not block. acp_procs.
     static int size() noexcept { return acp_procs(); }
+
+    // Returns the ranks that call collective functions together, in ascending order: those of the epoch. Guests
+    // have their own. Throws error. Any process. Does not block. acp_epoch_ranks.
+    static std::vector<int> ranks() {
+        std::vector<int> all(static_cast<std::size_t>(acp_procs() > 0 ? acp_procs() : 0));
+        const int count = acp_epoch_ranks(all.data(), static_cast<int>(all.size()));
+        detail::require(count >= 0);
+        all.resize(static_cast<std::size_t>(count));
+        return all;
+    }
 
     // Waits for all ranks. It does not complete transfers. Throws error. Collective. Blocks until every
     // process has called it. acp_sync.
@@ -141,12 +150,8 @@ template <class T> T broadcast(T value, int root, span<const int> ranks) {
     return value;
 }
 
-// The same for all ranks of the run. Collective. acp_broadcast.
-template <class T> T broadcast(T value, int root) {
-    std::vector<int> ranks(static_cast<std::size_t>(acp_procs() > 0 ? acp_procs() : 0));
-    std::iota(ranks.begin(), ranks.end(), 0);
-    return broadcast(value, root, ranks);
-}
+// The same for the ranks of runtime::ranks. Collective. acp_broadcast.
+template <class T> T broadcast(T value, int root) { return broadcast(value, root, runtime::ranks()); }
 
 } // namespace acp
 

@@ -6,11 +6,11 @@
 #define GOACP_ACP_TABLE_HPP
 
 #include "acp_codec.hpp"
+#include "acp_runtime.hpp"
 #include "acp_slots.hpp"
 #include "acp_span.hpp"
 #include "acp_structure.hpp"
 
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -65,13 +65,9 @@ public:
     using structure<H>::structure;
 
 protected:
-    // Returns what a function of C makes on the ranks of the list, or on all.
+    // Returns what a function of C makes on the ranks of the list, or on those of runtime::ranks.
     static H make(H (*create)(int, const int *, int, int), int slots, span<const int> list) {
-        std::vector<int> ranks(list.begin(), list.end());
-        if (list.empty()) {
-            ranks.resize(static_cast<std::size_t>(acp_procs() > 0 ? acp_procs() : 0));
-            std::iota(ranks.begin(), ranks.end(), 0);
-        }
+        const std::vector<int> ranks = list.empty() ? runtime::ranks() : std::vector<int>(list.begin(), list.end());
         return structure<H>::made(create(static_cast<int>(ranks.size()), ranks.data(), slots, acp_rank()));
     }
 
@@ -101,9 +97,9 @@ template <class K, class V> class map : public detail::table<acp_map_t> {
 public:
     using table::table;
 
-    // Makes an empty map with a table of slots slots on each of the ranks, on all ranks by default. Throws
-    // error if a number is wrong or a heap is full. Any process. Blocks for round trips to other hosts.
-    // acp_create_map.
+    // Makes an empty map with a table of slots slots on each of the ranks, by default on those of
+    // runtime::ranks. Throws error if a number is wrong or a heap is full. Any process. Blocks for round trips
+    // to other hosts. acp_create_map.
     static map create(int slots, span<const int> ranks = {}) { return map(make(acp_create_map, slots, ranks)); }
 
     // Frees the map. Any process. Blocks for round trips to other hosts. acp_destroy_map.
