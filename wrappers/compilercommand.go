@@ -29,7 +29,7 @@ func (t tool) planCompiler(d *toolchain.Data, m *toolchain.MPI, o ownOptions, re
 	for _, f := range folders {
 		compile = append(compile, "-I"+f)
 	}
-	stages := inspect(rest)
+	stages := inspect(expand(rest))
 	kind := getenv(envvar.Link)
 	if kind == "" && stages.shared {
 		kind = "shared"
