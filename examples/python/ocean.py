@@ -59,9 +59,9 @@ def main():
         now = run.zeros((last - first + 2, NX))  # with a row of each neighbour
         now[1:-1, : NX // 2] = 20
         model = run.model("ocean")
-        surface = model.field("surface", now, block=((NY, NX), (first, 0)), halo=(1, 0))
+        surface = model.field("surface", now, block=((NY, NX), (first, 0)), halo=(1, 0), order="C")
         air = np.zeros((last - first, NX))
-        above = model.field("air", air, block=((NY, NX), (first, 0)))
+        above = model.field("air", air, block=((NY, NX), (first, 0)), order="C")
         run.values.put_bytes(f"before of {run.rank}", struct.pack("<d", now[1:-1].sum()))
         north, south, ranks = neighbours(run, model, now)
         with surface.send_to("air.below") as out, above.receive_from("air.surface") as into:

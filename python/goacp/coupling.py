@@ -41,7 +41,8 @@ class Model:
         self, name: str, array: np.ndarray, *,
         block: Optional[tuple[Sequence[int], Sequence[int]]] = None, points: Any = None,
         ranges: Optional[Sequence[tuple[int, int]]] = None, halo: Union[int, Sequence[int]] = 0,
-        fill_halo: bool = False, same_numbers: bool = False, active: Optional[np.ndarray] = None,
+        fill_halo: bool = False, same_numbers: bool = False, order: Optional[str] = None,
+        active: Optional[np.ndarray] = None,
     ) -> "Field":
         """Declare a field: the values of an array for some points of a grid or mesh.
 
@@ -53,6 +54,9 @@ class Model:
         - points are the numbers of the points, from 0; array has them in its first dimension.
         - ranges are pairs of a first point and a number of points.
 
+        order is "C" or "F", that of the array of a block. Without it the array shows its order. An array that has both, as
+        one of one row or column, needs it if the grid has several rows and columns, or if a point has several values.
+
         halo is the number of further points of the array on each side of a block; fill_halo lets links fill them.
         same_numbers allows links between grids of different shapes. Where active is False, a point takes no part
         in links; active has the shape of the array without the dimension of the values.
@@ -61,7 +65,7 @@ class Model:
         model pass the same name, type and number of values. Raises ArrayError for a wrong array, and Error for
         points that occur twice. Does not block.
         """
-        layout = layouts.of(array, block, points, ranges, halo, fill_halo, same_numbers)
+        layout = layouts.of(array, block, points, ranges, halo, fill_halo, same_numbers, order)
         return Field(self, name, array, layout, active)
 
     def seal(self) -> None:

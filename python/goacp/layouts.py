@@ -42,19 +42,44 @@ def _ints(numbers: Sequence[int]) -> Any:
     return (ctypes.c_int * len(numbers))(*(int(n) for n in numbers))
 
 
+def _in_fortran_order(array: np.ndarray, sizes: Sequence[int], order: Optional[str]) -> bool:
+    """Return whether the array of a block has the order of Fortran. Raises ArrayError if order is wrong or needed.
+
+    numpy says of some arrays, as those of one row or column, that they have both orders. The other ranks may have either,
+    and the order decides which numbers the points have, and which dimension is that of the values.
+    """
+    if order not in (None, "C", "F"):
+        raise ArrayError(f"order is {order!r}: expected 'C' or 'F'")
+    c, fortran = array.flags.c_contiguous, array.flags.f_contiguous
+    if order is not None:
+        if not (fortran if order == "F" else c):
+            raise ArrayError(f"the array has not the order {order!r}: pass numpy.asarray(x, order={order!r})")
+        return order == "F"
+    if c and fortran:
+        shape, dims = array.shape, len(sizes)
+        if sum(n != 1 for n in sizes) > 1 or array.ndim > dims and shape[1:] != shape[:-1]:
+            raise ArrayError(
+                f"an array of {shape} has the order of C and that of Fortran: pass order='C' or order='F', the same on all ranks"
+            )
+    return not c
+
+
 def block(
     array: np.ndarray, sizes: Sequence[int], firsts: Sequence[int], halo: Union[int, Sequence[int]],
-    fill_halo: bool, same_numbers: bool,
+    fill_halo: bool, same_numbers: bool, order: Optional[str],
 ) -> Layout:
-    """Return the layout of a block of a grid. Raises ArrayError if the array has another number of dimensions."""
+    """Return the layout of a block of a grid.
+
+    Raises ArrayError if the array has another number of dimensions, another order, or an order that is not clear.
+    """
     arrays.contiguous(array, "the array of a field")
     dims = len(sizes)
-    fortran = array.flags.f_contiguous and not array.flags.c_contiguous
     if array.ndim not in (dims, dims + 1) or len(firsts) != dims:
         raise ArrayError(
             f"the array has {array.ndim} dimensions, the grid {dims} and firsts {len(firsts)}: pass an array of {dims} "
             f"dimensions, or {dims + 1} for several values of a point"
         )
+    fortran = _in_fortran_order(array, sizes, order)
     shape, values = array.shape, 1
     if array.ndim > dims:
         values, shape = (shape[0], shape[1:]) if fortran else (shape[-1], shape[:-1])
@@ -98,10 +123,13 @@ def ranges(array: np.ndarray, pieces: Sequence[tuple[int, int]]) -> Layout:
 def of(
     array: np.ndarray, grid: Optional[tuple[Sequence[int], Sequence[int]]], points: Any,
     pieces: Optional[Sequence[tuple[int, int]]], halo: Union[int, Sequence[int]], fill_halo: bool, same_numbers: bool,
+    order: Optional[str],
 ) -> Layout:
-    """Return the layout for the arguments of Model.field. Raises TypeError unless one of them is given."""
+    """Return the layout for the arguments of Model.field. Raises TypeError unless one of them is given, and ArrayError."""
     if sum(given is not None for given in (grid, points, pieces)) != 1:
         raise TypeError("a field has one of block=(sizes, firsts), points=numbers and ranges=[(first, count), ...]")
     if grid is not None:
-        return block(array, grid[0], grid[1], halo, fill_halo, same_numbers)
+        return block(array, grid[0], grid[1], halo, fill_halo, same_numbers, order)
+    if order is not None:
+        raise TypeError("only a block has an order: points and ranges have that of C")
     return listed(array, points) if points is not None else ranges(array, pieces or ())

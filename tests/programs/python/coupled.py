@@ -30,6 +30,16 @@ def fails(error, call, *arguments, **options):
     raise AssertionError(f"{call} has not raised {error}")
 
 
+def square(parts, part):
+    """Return columns of a grid of 3 x 3 points in the order of Fortran, whose values are their numbers, and the first one.
+
+    With two parts the last one has a single column, an array that has the order of C as well.
+    """
+    numbers = np.arange(9.0).reshape(3, 3, order="F")
+    first = 0 if part == 0 else 2
+    return np.array(numbers[:, first:3 if parts == 1 else first + 2], order="F"), first
+
+
 def ocean(run, members):
     parts, part = len(members), members.index(run.rank)
     first, count = rows(parts, part)
@@ -53,6 +63,9 @@ def ocean(run, members):
         halo.use(next_level)
         out.send(1)
     assert "like it" in fails(goacp.ArrayError, halo.use, np.zeros((2, 2)))
+    columns, first_column = square(parts, part)
+    with model.field("square", columns, block=((3, 3), (0, first_column)), order="F").send_to("atmosphere.square") as out:
+        out.send(0)
     # Watched.
     published = field.publish_to("atmosphere.surface")
     step = 0
@@ -115,6 +128,11 @@ def atmosphere(run, members):
         into.receive(1)
         assert (listed == numbers + 1000).all()
         assert into.ready() in (True, False)
+    numbers = np.arange(part, 9, parts)
+    values = np.zeros(len(numbers))
+    with model.field("square", values, points=numbers).receive_from("ocean.square") as into:
+        into.receive(0)
+    assert (values == numbers).all(), (values, numbers)
     # Watched, as an iterator.
     watcher = field.watch("ocean.sst", timeout=60)
     assert watcher.next(timeout=60) is not None
@@ -134,6 +152,23 @@ def atmosphere(run, members):
     assert pair.any()
 
 
+def orders(model):
+    """An array that has both orders needs the argument order if it makes a difference."""
+    wrong, both = goacp.ArrayError, np.zeros((4, 1), order="F")
+    for array, sizes in (both, (4, 4)), (both.T, (4, 4)), (np.zeros((0, 4)), (4, 4)), (both, (4,)), (both.T.reshape(1, 1, 4), (1, 4)):
+        firsts = (0,) * len(sizes)
+        assert "order='F'" in fails(wrong, model.field, "f", array, block=(sizes, firsts))
+        if array.size:
+            for order in "CF":
+                model.field(f"{order} {array.shape} {sizes}", array, block=(sizes, firsts), order=order)
+    # Without a difference it needs none.
+    model.field("line", both, block=((4, 1), (0, 0)))
+    model.field("one value", np.zeros((4, 4, 1)), block=((4, 4), (0, 0)))
+    assert "asarray" in fails(wrong, model.field, "f", np.zeros((4, 4)), block=((4, 4), (0, 0)), order="F")
+    assert "'C' or 'F'" in fails(wrong, model.field, "f", both, block=((4, 4), (0, 0)), order="K")
+    fails(TypeError, model.field, "f", np.zeros(4), points=range(4), order="C")
+
+
 def mistakes(run):
     model = run.model(f"mistakes {run.rank}", [run.rank])
     wrong = goacp.ArrayError
@@ -143,6 +178,7 @@ def mistakes(run):
     assert "integers" in fails(wrong, model.field, "f", np.zeros((4, 4), bool), **grid)
     assert "halo" in fails(wrong, model.field, "f", np.zeros((4, 4)), halo=3, **grid)
     fails(TypeError, model.field, "f", np.zeros((4, 4)))
+    orders(model)
     assert "points" in fails(wrong, model.field, "f", np.zeros(16), active=np.ones(3), points=range(16))
     assert "twice" in fails(goacp.Error, model.field, "f", np.zeros(2), points=[1, 1])
     frozen = np.zeros((4, 4))
