@@ -97,6 +97,12 @@ func TestPythonException(t *testing.T) {
 	}
 }
 
+// TestPythonWaitsForLostGuest kills a guest while a resident receives from it: that is no end of the channel.
+func TestPythonWaitsForLostGuest(t *testing.T) {
+	sandbox, python, program := pythonSandbox(t, "partner")
+	losesGuest(t, sandbox, python, program, "receive")
+}
+
 // TestPythonDescribed couples three jobs of one program by the description of the run.
 func TestPythonDescribed(t *testing.T) {
 	for _, net := range []string{"shm", "tcp"} {

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -104,28 +105,32 @@ func TestWaitsForLostGuest(t *testing.T) {
 	for _, how := range []string{"receive", "send", "copy", "link"} {
 		t.Run(how, func(t *testing.T) {
 			t.Parallel()
-			sandbox := suite.Sandbox(t)
-			program := suite.C(t, "partner")
-			run := sandbox.Start("acprun", "-np", "2", program, how, "resident")
-			run.Output(func(text string) bool { return strings.Contains(text, "begins\n") })
-			guest := sandbox.Start("acprun", "-to", strconv.Itoa(run.PID()), "-np", "1", program, how, "guest")
-			run.Output(func(text string) bool { return strings.Contains(text, "waits\n") })
-			line := guest.Output(readyLine.MatchString)
-			var rank, pid int
-			if _, err := fmt.Sscanf(line, "rank %d pid %d", &rank, &pid); err != nil {
-				t.Fatal(err)
-			}
-			if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
-				t.Fatal(err)
-			}
-			want := fmt.Sprintf("ended: %d\n", int(syscall.ESRCH))
-			if r := run.Wait(); r.Status != 0 || !strings.HasSuffix(r.Stdout, want) || r.Stderr != "" {
-				t.Errorf("the run: %v, expected %q", r, want)
-			}
-			if r := guest.Wait(); r.Status == 0 {
-				t.Errorf("the guest: %v", r)
-			}
+			losesGuest(t, suite.Sandbox(t), suite.C(t, "partner"), how)
 		})
+	}
+}
+
+// losesGuest runs a program as a resident that waits for its guest, and kills the guest.
+func losesGuest(t *testing.T, sandbox *harness.Sandbox, program ...string) {
+	t.Helper()
+	run := sandbox.Start(slices.Concat([]string{"acprun", "-np", "2"}, program, []string{"resident"})...)
+	run.Output(func(text string) bool { return strings.Contains(text, "begins\n") })
+	guest := sandbox.Start(slices.Concat([]string{"acprun", "-to", strconv.Itoa(run.PID()), "-np", "1"}, program, []string{"guest"})...)
+	run.Output(func(text string) bool { return strings.Contains(text, "waits\n") })
+	line := guest.Output(readyLine.MatchString)
+	var rank, pid int
+	if _, err := fmt.Sscanf(line, "rank %d pid %d", &rank, &pid); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	want := fmt.Sprintf("ended: %d\n", int(syscall.ESRCH))
+	if r := run.Wait(); r.Status != 0 || !strings.HasSuffix(r.Stdout, want) || r.Stderr != "" {
+		t.Errorf("the run: %v, expected %q", r, want)
+	}
+	if r := guest.Wait(); r.Status == 0 {
+		t.Errorf("the guest: %v", r)
 	}
 }
 

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import errno
+import functools
+import operator
+import os
 import threading
 from typing import Any, Callable, Optional, TypeVar
 
+from . import errors
 from ._api import Api
 
 #: A wait lasts at most so many seconds before Python looks for signals.
@@ -45,6 +49,52 @@ def until_done(api: Api, function: str, *arguments: Any, failure: Any = -1, unfi
             return result
         if api.acp_error_number() != unfinished:
             raise api.failure(function)
+
+
+#: Calls its argument. As all of map and partial it is C, in which Python runs no signal handler.
+_call = operator.methodcaller("__call__")
+
+
+class Call:
+    """A call that until_done could make, of which nothing is lost if a signal handler raises an exception.
+
+    The handler may run after the call has returned, and before its result is stored: the function has finished, and must
+    not be called again. So the result is stored by the expression that makes the call.
+    """
+
+    __slots__ = ("_api", "_failure", "_function", "_outcome", "_step", "_unfinished")
+
+    def __init__(
+        self, api: Api, function: str, *arguments: Any, failure: Any = -1, unfinished: Optional[int] = errno.ETIMEDOUT,
+    ) -> None:
+        """Prepare the call. Its arguments stay the same, also if it continues."""
+        self._api, self._function, self._failure, self._unfinished = api, function, failure, unfinished
+        self._step = (functools.partial(getattr(api, function), *arguments), api.acp_error_number)
+        self._outcome: list[Any] = []  # the result and the number of a failure, when there are any
+
+    def result(self) -> Any:
+        """Wait until the function has finished, and return its result, also if it is asked for again.
+
+        Raises Error, or what a signal handler raises. Then it may be called again.
+        """
+        if _thread.api is not self._api:
+            _limit(self._api)
+        outcome = self._outcome
+        while True:
+            if not outcome:
+                outcome.extend(map(_call, self._step))
+            result, number = outcome
+            if result != self._failure:
+                return result
+            if number != self._unfinished:
+                raise self._error(number)
+            outcome.clear()
+
+    def _error(self, number: int) -> errors.Error:
+        """Return the exception for a failure with a number."""
+        if self._api.acp_error_number() == number:
+            return self._api.failure(self._function)
+        return errors.make(self._function, number, os.strerror(number))  # this thread has made other calls since
 
 
 def until_complete(api: Api, handle: int) -> None:

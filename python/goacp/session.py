@@ -70,7 +70,7 @@ class Run:
         self._words: dict[str, list[tuple[np.ndarray, int]]] = {}  # by the type of the integers
         self.links: dict[int, Link] = {}  # open ones, whose arrays the library uses
         self.declared: list[Field] = []
-        self.abandoned: dict[int, Any] = {}  # memory of requests, some of which no call waits for any more
+        self.abandoned: set[Any] = set()  # requests with their memory, for some of which no call waits any more
         _current = self
 
     def __enter__(self) -> "Run":

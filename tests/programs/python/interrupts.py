@@ -1,12 +1,16 @@
 """Ctrl-C ends every call that waits, and the next call of the same function continues."""
 
 import os
+import pickle
+import random
 import signal
 import threading
+import time
 
 import numpy as np
 
 import goacp
+from goacp import channels
 
 
 class Waits:
@@ -17,8 +21,14 @@ class Waits:
 
     def __init__(self, api):
         self.count, self.changed = 0, threading.Condition()
-        for name in self.NAMES:
-            setattr(api, f"acp_{name}", self.counted(getattr(api, f"acp_{name}")))
+        self.functions = {f"acp_{name}": getattr(api, f"acp_{name}") for name in self.NAMES}
+        for name, function in self.functions.items():
+            setattr(api, name, self.counted(function))
+
+    def release(self, api):
+        """Count no more."""
+        for name, function in self.functions.items():
+            setattr(api, name, function)
 
     def counted(self, function):
         def call(*arguments):
@@ -86,6 +96,147 @@ def iterates(run):
     both.free()
 
 
+def big(number):
+    """Return an array that needs two messages of a channel, of which the second waits for the receiver."""
+    return np.full(300_000, number, np.int64)
+
+
+def sends(run):
+    """Calls of both ends of a channel that were interrupted at each stage continue."""
+    if run.rank == 0:
+        out = run.sender(1)
+        interrupted(out.send, big(1))  # its data
+        run.values["sends"] = True
+        out.send(big(1))
+        run.values.wait("first came")
+        interrupted(out.send, big(2))
+        run.values["sends again"] = True
+        out.send("another value")
+        run.values.wait("next came")
+        interrupted(out.send_bytes, big(3))
+        run.values["closes"] = True
+        out.close()
+    else:
+        into = run.receiver(0)
+        run.values.wait("sends")
+        assert (into.receive() == big(1)).all()
+        run.values["first came"] = True
+        run.values.wait("sends again")
+        assert (into.receive() == big(2)).all() and into.receive() == "another value"
+        run.values["next came"] = True
+        run.values.wait("closes")
+        last = np.zeros_like(big(0))
+        assert into.receive_into(last) == last.nbytes and (last == 3).all()
+        into.close()
+
+
+def receives(run):
+    if run.rank == 0:
+        out = run.sender(1)
+        run.values.wait("receives")
+        out.send("first")
+        run.values.wait("receives data")
+        # An object whose data comes late.
+        about, data = pickle.dumps(("<i8", (300_000,))), big(4)
+        first = channels._HEAD.pack(channels._ARRAY, len(about), data.nbytes) + about
+        out.send_bytes(first)
+        run.values["data is late"] = True
+        run.values.wait("waits for data")
+        out.send_bytes(data)
+        run.values.wait("receives into")
+        out.send("older")
+        out.send_bytes(data)
+        out.send("newer")
+        run.values.wait("waits for bytes")
+        out.send_bytes(data[:5])
+        run.values.wait("closes")
+        out.send_bytes(first)
+        out.send_bytes(data[:5])
+        interrupted(out.close)
+        run.values["interrupted"] = True
+        out.close()
+    else:
+        into = run.receiver(0)
+        late_end = threading.Thread(target=run.values.wait, args=("interrupted",))
+        interrupted(into.receive)
+        run.values["receives"] = True
+        assert into.receive() == "first"
+        run.values["receives data"] = True
+        run.values.wait("data is late")
+        interrupted(into.receive)
+        run.values["waits for data"] = True
+        assert (into.receive() == big(4)).all()
+        # The object that an interrupted call waits for is older than the next message.
+        interrupted(into.receive)
+        run.values["receives into"] = True
+        data = np.zeros_like(big(0))
+        assert into.receive_into(data) == data.nbytes and (data == 4).all()
+        assert into.receive() == "older" and into.receive() == "newer"
+        data[:] = 0
+        interrupted(into.receive_into, data)
+        run.values["waits for bytes"] = True
+        assert into.receive_into(data) == 40 and data.sum() == 20
+        run.values["closes"] = True
+        late_end.start()
+        try:
+            into.receive()
+        except goacp.Error as problem:
+            assert not isinstance(problem, goacp.ChannelClosed) and "40 bytes" in str(problem), problem
+        else:
+            raise AssertionError("an object without all of its data")
+        late_end.join()
+        assert list(into) == []
+        into.close()
+    assert not run.abandoned
+
+
+class Alarm(Exception):
+    """Raised by the handler of a timer."""
+
+
+def persistent(call, *arguments):
+    """Make a call again and again until no timer interrupts it, and return its result."""
+    while True:
+        signal.setitimer(signal.ITIMER_REAL, random.uniform(1e-4, 3e-3), 5e-3)
+        try:
+            return call(*arguments)
+        except Alarm:
+            pass
+        finally:
+            signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def alarms(run):
+    """Timers, most of which end while a call waits, and so just before it returns, lose and repeat nothing."""
+
+    def ring(_, frame):
+        if frame.f_code.co_filename.endswith("_wait.py"):  # not after the call
+            raise Alarm
+
+    before = signal.signal(signal.SIGALRM, ring)
+    out, into = (run.sender(1), run.receiver(1)) if run.rank == 0 else (run.sender(0), run.receiver(0))
+    for number in range(100):
+        value = [number, "x" * random.choice((1, 100_000))]
+        if run.rank == 0:
+            persistent(out.send, value)
+            assert persistent(into.receive) == value
+        else:
+            got = persistent(into.receive)
+            assert got[0] == number, (number, got[0])
+            time.sleep(random.uniform(0, 3e-3))
+            persistent(out.send, got)
+    run.sync()
+    if run.rank == 0:
+        persistent(out.close)
+        assert list(into) == []
+        persistent(into.close)
+    else:
+        assert list(into) == []
+        persistent(into.close)
+        persistent(out.close)
+    signal.signal(signal.SIGALRM, before)
+
+
 def main():
     global WAITS
     with goacp.run() as run:
@@ -137,6 +288,10 @@ def main():
             assert watcher.next() is not None and (x == 8).all()
             run.values["seen"] = True
         iterates(run)
+        sends(run)
+        receives(run)
+        WAITS.release(run.api)
+        alarms(run)
         # A thread that waits lets others compute.
         got = []
         other = run.receiver(1 - run.rank)

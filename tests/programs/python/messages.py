@@ -1,5 +1,8 @@
 """Channels, named values, maps and broadcasts."""
 
+import threading
+import time
+
 import numpy as np
 
 import goacp
@@ -64,6 +67,41 @@ def channels(run):
         into.close()
     else:
         out.close()
+
+
+def threads(run):
+    """Two threads send one array by two channels, and two threads send by one channel."""
+    array, failed = np.arange(300_000), []
+
+    def sends(out):
+        try:
+            out.send_bytes(array)
+        except BaseException as problem:
+            failed.append(problem)
+
+    def both(*senders):
+        all_threads = [threading.Thread(target=sends, args=(out,)) for out in senders]
+        for thread in all_threads:
+            thread.start()
+        return all_threads
+
+    if run.rank == 0:
+        outs = [run.sender(1) for _ in range(2)]
+        for senders in outs, outs[:1] * 2:
+            for thread in both(*senders):
+                thread.join()
+        assert not failed, failed
+        for out in outs:
+            out.close()
+    elif run.rank == 1:
+        intos = [run.receiver(0) for _ in range(2)]
+        time.sleep(0.1)  # both threads wait
+        for into in intos[1], intos[0], intos[0], intos[0]:
+            got = np.zeros_like(array)
+            assert into.receive_into(got) == got.nbytes and (got == array).all()
+        for into in intos:
+            into.close()
+    assert not run.abandoned
 
 
 def values(run):
@@ -149,6 +187,8 @@ def broadcasts(run):
 def main():
     with goacp.run() as run:
         channels(run)
+        if run.size > 1:
+            threads(run)
         values(run)
         maps(run)
         broadcasts(run)
