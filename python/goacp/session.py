@@ -15,7 +15,8 @@ import numpy as np
 from . import _find, _wait, arrays
 from ._api import Api
 from .blocks import Block, Heap
-from .errors import ArrayError
+from .broadcasts import Broadcast
+from .errors import ArrayError, Error
 from .members import Epoch, State
 
 if TYPE_CHECKING:
@@ -70,6 +71,7 @@ class Run:
         self._words: dict[str, list[tuple[np.ndarray, int]]] = {}  # by the type of the integers
         self.links: dict[int, Link] = {}  # open ones, whose arrays the library uses
         self.declared: list[Field] = []
+        self._interrupted: dict[Any, Any] = {}  # calls of several ranks under way, by function and ranks
         self.abandoned: set[Any] = set()  # requests with their memory, for some of which no call waits any more
         _current = self
 
@@ -108,6 +110,7 @@ class Run:
         self._heap.leave(end if with_mpi else lambda: _wait.in_thread(end))
         self.links.clear()
         self.declared.clear()
+        self._interrupted.clear()
         self.abandoned.clear()
 
     def abort(self, reason: str) -> None:
@@ -218,33 +221,43 @@ class Run:
         """Wait until all ranks, or those of a list, have called it.
 
         Futures of other ranks may not be done: wait for them first. Raises Error if another rank has died.
-        Blocks.
+        Blocks. If a signal handler raises an exception meanwhile, the next call with the same ranks continues.
         """
-        if ranks is None:
-            _wait.until_done(self.api, "acp_sync")
-            return
-        numbers = np.asarray(ranks, np.intc)
-        _wait.until_done(self.api, "acp_sync_ranks", numbers.ctypes.data, len(numbers))
+        members = () if ranks is None else tuple(ranks)
+
+        def begin() -> _wait.Call:
+            if ranks is None:
+                return _wait.Call(self.api, "acp_sync")
+            return _wait.Call(self.api, "acp_sync_ranks", (ctypes.c_int * len(members))(*members), len(members))
+
+        self._together(("sync", ranks is None, members), begin)
 
     def broadcast(self, value: Any = None, root: int = 0, ranks: Optional[Sequence[int]] = None) -> Any:
         """Return the value that root passes, on all ranks or those of a list. Other ranks pass anything.
 
         The value is pickled. All of them pass the same root and ranks. Raises Error if another rank has died.
-        Blocks until root has called it.
+        Blocks until root has called it. If a signal handler raises an exception meanwhile, the next call with the same
+        root and ranks continues, with the value of the interrupted one.
         """
-        members = np.asarray(self.epoch.ranks if ranks is None else ranks, np.intc)
-        text = pickle.dumps(value, pickle.HIGHEST_PROTOCOL) if self.rank == root else b""
-        size = np.array([len(text)], np.int64)
-        self._broadcast(size, root, members)
-        data = np.frombuffer(bytearray(text), np.uint8) if self.rank == root else np.empty(int(size[0]), np.uint8)
-        self._broadcast(data, root, members)
-        return value if self.rank == root else pickle.loads(data)
+        members = tuple(self.epoch.ranks if ranks is None else ranks)
+        broadcast, data = self._together(("broadcast", root, members), lambda: Broadcast(self, value, root, members))
+        return broadcast.value if data is None else pickle.loads(data)
 
-    def _broadcast(self, data: np.ndarray, root: int, members: np.ndarray) -> None:
-        """Fill an array of each rank with that of root."""
-        _wait.until_done(
-            self.api, "acp_broadcast", data.ctypes.data, data.nbytes, root, members.ctypes.data, len(members),
-        )
+    def _together(self, key: Any, begin: Callable[[], Any]) -> Any:
+        """Return the result of a call of several ranks: that of begin, or an interrupted one with the same key.
+
+        Raises Error. If a signal handler raises an exception, the call stays until it continues.
+        """
+        call = self._interrupted.get(key)
+        if call is None:
+            call = self._interrupted[key] = begin()
+        try:
+            result = call.result()
+        except Error:
+            del self._interrupted[key]
+            raise
+        del self._interrupted[key]
+        return result
 
     # Ranks that come and go
 

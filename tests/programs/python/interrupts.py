@@ -1,5 +1,6 @@
 """Ctrl-C ends every call that waits, and the next call of the same function continues."""
 
+import ctypes
 import os
 import pickle
 import random
@@ -16,8 +17,8 @@ from goacp import channels
 class Waits:
     """Counts the calls that wait in the main thread."""
 
-    NAMES = ("sync", "sync_ranks", "wait_value", "wait_ch", "complete_links", "receive_link", "next_link", "begin_implicit",
-             "iterate_implicit")
+    NAMES = ("sync", "sync_ranks", "broadcast", "wait_value", "wait_ch", "complete_links", "receive_link", "next_link",
+             "begin_implicit", "iterate_implicit")
 
     def __init__(self, api):
         self.count, self.changed = 0, threading.Condition()
@@ -190,6 +191,25 @@ def receives(run):
     assert not run.abandoned
 
 
+def broadcasts(run):
+    """A broadcast that was interrupted in its first or its second part continues."""
+    assert late(run, "broadcast", run.broadcast, "of rank 0") == "of rank 0"
+    if run.rank == 0:
+        # A broadcast whose second part comes late.
+        text = pickle.dumps("late")
+        everyone = (ctypes.c_int * 2)(0, 1)
+        size = ctypes.c_int64(len(text))
+        assert run.api.acp_broadcast(ctypes.addressof(size), 8, 0, everyone, 2) == 0
+        run.values.wait("second part")
+        buffer = ctypes.create_string_buffer(text, len(text))
+        assert run.api.acp_broadcast(ctypes.addressof(buffer), len(text), 0, everyone, 2) == 0
+    else:
+        interrupted(run.broadcast)
+        run.values["second part"] = True
+        assert run.broadcast() == "late"
+    assert run.broadcast("of rank 1" if run.rank == 1 else None, root=1) == "of rank 1"
+
+
 class Alarm(Exception):
     """Raised by the handler of a timer."""
 
@@ -225,7 +245,12 @@ def alarms(run):
             assert got[0] == number, (number, got[0])
             time.sleep(random.uniform(0, 3e-3))
             persistent(out.send, got)
-    run.sync()
+    for number in range(100):
+        time.sleep(random.uniform(0, 3e-3))
+        root = number % 2
+        assert persistent(run.broadcast, number if run.rank == root else None, root) == number
+        time.sleep(random.uniform(0, 3e-3))
+        persistent(run.sync, [0, 1] if number % 3 == 0 else None)
     if run.rank == 0:
         persistent(out.close)
         assert list(into) == []
@@ -290,6 +315,7 @@ def main():
         iterates(run)
         sends(run)
         receives(run)
+        broadcasts(run)
         WAITS.release(run.api)
         alarms(run)
         # A thread that waits lets others compute.
