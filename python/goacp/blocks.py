@@ -55,14 +55,27 @@ class Heap:
         return not self.closed and os.getpid() == self._process
 
     def leave(self, finalize: Any) -> None:
-        """Call finalize, which unmaps the heap. Arrays that still exist keep their values in memory of this process."""
+        """Call finalize, which unmaps the heap. Arrays that still exist keep their values in memory of this process.
+
+        Raises what finalize raises. If the library has not ended then, everything stays as it was.
+        """
         self.closed = True
         left = [(b.address, ctypes.string_at(b.address, b.size)) for b in list(self.blocks) if b.size]
-        finalize()
-        for begin, end in _pages(left):
-            _map(begin, end - begin)
-        for address, values in left:
-            ctypes.memmove(address, values, len(values))
+        try:
+            finalize()
+        finally:  # the library also ends if another process has died, with an error
+            if self.api.acp_rank() < 0:
+                _restore(left)
+            else:
+                self.closed = False
+
+
+def _restore(left: list[tuple[int, bytes]]) -> None:
+    """Map private memory for blocks, and fill it with their values."""
+    for begin, end in _pages(left):
+        _map(begin, end - begin)
+    for address, values in left:
+        ctypes.memmove(address, values, len(values))
 
 
 def _pages(left: list[tuple[int, bytes]]) -> list[tuple[int, int]]:

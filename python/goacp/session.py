@@ -94,24 +94,33 @@ class Run:
     def finalize(self) -> None:
         """Leave the run. Arrays of zeros keep their values, in private memory.
 
-        All ranks call it. Raises Error if another rank has died. Blocks until all ranks have called it.
+        All ranks call it. Raises Error if another rank has died, or if the library cannot end now; then the run goes on.
+        Blocks until all ranks have called it.
         """
         global _current
         for future in list(self._futures.values()):
             future.result()
         self._words.clear()
         _current = None
-        with_mpi = self.api.acp_mpi_name() != b""
-
-        def end() -> None:
-            self.api.call("acp_finalize")
-
         # MPI may require the thread that has called acp_init.
-        self._heap.leave(end if with_mpi else lambda: _wait.in_thread(end))
-        self.links.clear()
-        self.declared.clear()
-        self._interrupted.clear()
-        self.abandoned.clear()
+        if self.api.acp_mpi_name() != b"":
+            self._leave()
+        else:
+            _wait.in_thread(self._leave)
+
+    def _leave(self) -> None:
+        """End the library. It continues if a signal handler interrupts finalize, so all that follows is done here."""
+        global _current
+        try:
+            self._heap.leave(lambda: self.api.call("acp_finalize"))
+        finally:
+            if self._heap.closed:
+                self.links.clear()
+                self.declared.clear()
+                self._interrupted.clear()
+                self.abandoned.clear()
+            else:
+                _current = self
 
     def abort(self, reason: str) -> None:
         """End the run with status 255 and a line with a reason. Does not return."""

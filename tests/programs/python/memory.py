@@ -171,6 +171,29 @@ def many(run):
     assert run.zeros(6 << 20, np.uint8).nbytes == 6 << 20  # of 8 MiB
 
 
+def refused(run):
+    """The run goes on if the library refuses to end."""
+    x, finalize = run.zeros(3), run.api.acp_finalize
+    run.api.acp_finalize = lambda: -1
+    fails(goacp.Error, run.finalize)
+    run.api.acp_finalize = finalize
+    x += 1
+    assert (run.address(x).get().result() == 1).all() and run.address(x.view(np.int64))[0].add(0).result() != 0
+    run.sync()
+
+
+def ends_with_error(run):
+    """Arrays keep their values if the library has ended and reports an error."""
+    x = run.zeros(1000)
+    x[:] = run.rank
+    run.sync()
+    finalize = run.api.acp_finalize
+    run.api.acp_finalize = lambda: finalize() - 1
+    fails(goacp.Error, run.finalize)
+    assert (x == run.rank).all()
+    x += 1
+
+
 def main():
     with goacp.run(heap=8 << 20) as run:
         x = copies(run)
@@ -180,12 +203,15 @@ def main():
         mistakes(run)
         lifetimes(run)
         forks(run)
+        refused(run)
         if run.size == 1:
             many(run)
         rank, size = run.rank, run.size
         assert run.library.startswith("libacp ") and list(run.jobs.values()) == [list(range(size))]
         outlives = run.zeros(5000) + 0, run.zeros(100_000)
         outlives[1][:] = rank
+        if size == 2:
+            ends_with_error(run)
     assert (x == np.arange(1, size + 1)[:, None]).all()
     assert (outlives[1] == rank).all()
     x += 1
