@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Map:
-    """A map over all ranks. Run.map makes it.
+    """A map over the ranks of an epoch. Run.map makes it.
 
     Keys are str, bytes, int, float, bool, None and tuples of them; values are pickled. A raw map has bytes for both,
     which are not empty, as maps of programs in C. Any rank may call any method at any time. Single operations are
@@ -31,17 +31,17 @@ class Map:
 
     @classmethod
     def create(cls, run: "Run", slots: int, raw: bool) -> "Map":
-        """Make a map on rank 0, and send its handle to all ranks."""
+        """Make a map on the first rank of the epoch, and send its handle to the other ones."""
         handle: Optional[tuple[int, ...]] = None
         problem: Optional[BaseException] = None
-        if run.rank == 0:
-            ranks = (ctypes.c_int * run.size)(*range(run.size))
-            made = run.api.acp_create_map(run.size, ranks, slots, 0)
+        members = run.epoch.ranks
+        if run.rank == members[0]:
+            made = run.api.acp_create_map(len(members), (ctypes.c_int * len(members))(*members), slots, 0)
             if made.ga:
                 handle = (made.ga, made.num_ranks, made.num_slots)
             else:
                 problem = run.api.failure("acp_create_map")
-        handle, problem = run.broadcast((handle, problem))
+        handle, problem = run.broadcast((handle, problem), members[0], members)
         if problem is not None:
             raise problem
         assert handle is not None

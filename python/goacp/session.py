@@ -361,10 +361,10 @@ class Run:
         return Values(self)
 
     def map(self, slots: int = 1024, raw: bool = False) -> "Map":
-        """Make a map over all ranks. slots is the number of slots of the table on each rank.
+        """Make a map over all ranks of the epoch, or of a job of guests. slots is the size of the table of each rank.
 
-        With raw, keys and values are bytes, as programs in C have them. All ranks call it, and pass the same.
-        Raises Error if a heap is full. Blocks until rank 0 has called it.
+        With raw, keys and values are bytes, as programs in C have them. All ranks of the epoch call it, and pass the
+        same. Raises Error if a heap is full. Blocks until the first of them has called it.
         """
         from .maps import Map
 

@@ -50,6 +50,11 @@ def main():
             assert rank == 1
         else:
             assert epoch == (2, [0, 2]) and run.state(1) is goacp.State.LEFT and not run.asked()
+            pairs = run.map(slots=16)  # on the ranks that are left
+            pairs[rank] = "here"
+            run.sync()
+            assert sorted(pairs) == [0, 2]
+            run.sync()
             assert total(run) == 2 and run.broadcast("north" if rank == 2 else None, 2) == "north"
             try:
                 run.ask_leave(0)

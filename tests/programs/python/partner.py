@@ -12,6 +12,9 @@ GUEST = 2
 def main():
     with goacp.run() as run:
         if sys.argv[2] == "guest":
+            pairs = run.map(slots=16)  # of the guests
+            pairs["guest"] = run.rank
+            assert list(pairs.items()) == [("guest", GUEST)]
             run.sender(0).send("message")
             print("rank", run.rank, "pid", os.getpid(), flush=True)
             signal.pause()
