@@ -27,7 +27,7 @@ class Address:
     """
 
     ga: int  #: of the first byte, as acp_ga_t of C
-    dtype: str  #: of the elements, such as "<f8"
+    dtype: Union[str, np.dtype]  #: of the elements, such as "<f8"; a numpy.dtype if they have fields
     shape: tuple[int, ...]  #: in elements, in the order of C
 
     @property

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+from typing import Any, Union
 
 import numpy as np
 
@@ -34,6 +34,11 @@ def contiguous(array: Any, what: str, write: bool = False) -> np.ndarray:
     if write and not array.flags.writeable:
         raise ArrayError(f"{what} is read-only: pass x.copy(), or call x.setflags(write=True)")
     return array
+
+
+def element(dtype: np.dtype) -> Union[str, np.dtype]:
+    """Return a short description of a dtype, such as "<f8", or the dtype if its elements have fields."""
+    return dtype if dtype.kind == "V" else dtype.str
 
 
 def overlay(address: int, shape: tuple[int, ...], dtype: np.dtype, owner: Any) -> np.ndarray:

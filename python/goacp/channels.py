@@ -121,7 +121,8 @@ class Sender(_End):
         received if it is longer. If a signal handler raises an exception meanwhile, the next call with the same value
         continues; the value must not change before. A call with another value sends both.
         """
-        plain = isinstance(value, np.ndarray) and not value.dtype.hasobject and type(value) is np.ndarray
+        # dtype.str has no fields, so arrays of them are pickled.
+        plain = type(value) is np.ndarray and not value.dtype.hasobject and value.dtype.kind != "V"
         if plain:
             data = np.ascontiguousarray(value)
             about, body = pickle.dumps((data.dtype.str, value.shape)), _bytes(data)

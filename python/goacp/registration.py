@@ -25,7 +25,7 @@ class Registration:
             raise ArrayError("the array has the order of Fortran: pass x.T")
         self.array = array
         ga, release = run.locate(array)
-        self.address = Address(ga, array.dtype.str, array.shape)  #: valid until close
+        self.address = Address(ga, arrays.element(array.dtype), array.shape)  #: valid until close
         self._release = weakref.finalize(self, release or (lambda: None))
         self._release.atexit = False
 

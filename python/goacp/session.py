@@ -160,7 +160,7 @@ class Run:
         ga = self._global(array)
         if ga is None:
             raise ArrayError("the array is not of run.zeros: use run.register(array), or copy it into run.zeros")
-        return Address(ga, array.dtype.str, array.shape)
+        return Address(ga, arrays.element(array.dtype), array.shape)
 
     def register(self, array: np.ndarray) -> "Registration":
         """Make an array of any origin addressable for all ranks, until the result is closed or has gone.

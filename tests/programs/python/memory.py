@@ -87,6 +87,23 @@ def registered(run):
         assert list(mine[2:4]) == ([-1, -2] if run.rank == run.size - 1 else [2, 3])
 
 
+def fields(run):
+    """Elements with fields keep them."""
+    kind = np.dtype([("number", "i4"), ("place", "f8", (3,))])
+    x = run.zeros((run.size, 2), kind)
+    x["number"], x["place"] = run.rank, run.rank + 0.5
+    own = np.array(x)
+    with run.register(own) as r:
+        for address in run.address(x), r.address:
+            for root in range(run.size):
+                there = run.broadcast(address, root)
+                assert there == there[:] and hash(there) == hash(there[:]) and there[0].nbytes == 2 * kind.itemsize
+                got = there[0, 1].get().result()
+                assert got.dtype == kind and got["number"] == root and (got["place"] == root + 0.5).all(), got
+            run.sync()
+    assert "integer" in fails(goacp.ArrayError, address[0, 0].add, 1)
+
+
 def mistakes(run):
     wrong = goacp.ArrayError
     x = run.zeros((4, 6))
@@ -200,6 +217,7 @@ def main():
         big(run)
         atomics(run)
         registered(run)
+        fields(run)
         mistakes(run)
         lifetimes(run)
         forks(run)
