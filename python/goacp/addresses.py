@@ -95,14 +95,7 @@ class Address:
                 release()
             raise failure
         result = own if get else None
-        if release is None:
-            return Future(run, handle, result, own)
-
-        def finish() -> Optional[np.ndarray]:
-            release()
-            return result
-
-        return Future(run, handle, None, own, finish)
+        return Future(run, handle, result, own, None, release)
 
     def add(self, value: int) -> "Future[np.integer]":
         """Begin to add to an integer of 4 or 8 bytes. The result is the old value. Does not block."""
@@ -142,18 +135,12 @@ class Address:
         """Begin an atomic on the only element of the address."""
         size = self._integer_bytes
         run = session.current()
-        words = run.words(self.dtype)
-        word = words.pop()
+        words, word = run.take_word(self.dtype)
         name, mask = f"acp_{operation}{size}", (1 << 8 * size) - 1
         begin: Callable[..., int] = getattr(run.api, name)
         handle = begin(word[1], self.ga, *[int(o) & mask for o in operands], 0)
         if handle == 0:
             words.append(word)
             raise run.api.failure(name)
-
-        def finish() -> np.integer:
-            old: np.integer = word[0][()]
-            words.append(word)
-            return old
-
-        return Future(run, handle, None, word, finish)
+        value: Callable[[], np.integer] = functools.partial(word[0].__getitem__, ())
+        return Future(run, handle, None, word, value, functools.partial(words.append, word))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any, Callable, Generic, Optional, TypeVar
 
 from . import _wait
@@ -15,22 +16,32 @@ T = TypeVar("T")
 class Future(Generic[T]):
     """A copy or an atomic under way. The run keeps its arrays alive until it is done."""
 
-    __slots__ = ("__weakref__", "_finish", "_handle", "_keep", "_run", "_value")
+    __slots__ = ("__weakref__", "_finish", "_handle", "_keep", "_lock", "_release", "_run", "_value")
 
     def __init__(
         self, run: "Run", handle: int, value: Any, keep: Any, finish: Optional[Callable[[], Any]] = None,
+        release: Optional[Callable[[], Any]] = None,
     ) -> None:
-        """Made by the methods of Address. The result is value, or what finish returns, which is called once."""
+        """Made by the methods of Address.
+
+        The result is value, or what finish returns, which may be called again if a signal handler interrupts it.
+        Afterwards release is called once.
+        """
         if run.api.acp_inquire(handle):
-            self._run, self._handle, self._value, self._keep, self._finish = run, handle, value, keep, finish
+            self._run, self._value, self._keep, self._finish, self._release = run, value, keep, finish, release
+            self._lock = threading.RLock()  # a signal handler may ask for the result as well
+            self._handle = handle
             run.begin(self)
         else:  # as a copy between ranks of one host, which is done at once
             self._handle = 0
             self._value = value if finish is None else finish()
+            if release is not None:
+                release()
 
     def done(self) -> bool:
         """Return whether the operation, and all that this rank has begun before it, are done. Does not block."""
-        if self._handle and not self._run.api.acp_inquire(self._handle):
+        handle = self._handle
+        if handle and not self._run.api.acp_inquire(handle):
             self._end()
         return self._handle == 0
 
@@ -39,21 +50,27 @@ class Future(Generic[T]):
 
         Blocks. A wrong address ends the run, as in C.
         """
-        if self._handle and not self.done():
-            _wait.until_complete(self._run.api, self._handle)
+        handle = self._handle
+        if handle and not self.done():
+            _wait.until_complete(self._run.api, handle)
             self._end()
         return self._value
 
     wait = result
 
     def _end(self) -> None:
-        """Take the result, and release the memory of the operation."""
-        if self._handle:
-            self._handle = 0
-            self._run.end(self)
-            if self._finish is not None:
-                self._value = self._finish()
-            self._keep = self._finish = None
+        """Take the result, and release the memory of the operation. Another thread that comes meanwhile waits."""
+        release = None
+        with self._lock:
+            if self._handle:
+                if self._finish is not None:
+                    self._value = self._finish()
+                release, self._release = self._release, None
+                self._keep = self._finish = None
+                self._handle = 0  # from here on threads take the value without the lock
+        if release is not None:
+            release()
+        self._run.end(self)
 
 
 def wait(*futures: Future[Any]) -> list[Any]:

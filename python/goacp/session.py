@@ -199,19 +199,20 @@ class Run:
         if self._heap.usable():
             self.api.call("acp_unregister_memory", key)
 
-    def words(self, dtype: str) -> list[tuple[np.ndarray, int]]:
-        """Return integers in the heap that no atomic uses, with their global addresses: at least one.
+    def take_word(self, dtype: str) -> tuple[list[tuple[np.ndarray, int]], tuple[np.ndarray, int]]:
+        """Return an integer in the heap with its global address, for the result of an atomic, and the list of free ones.
 
-        An atomic takes one of them for its result, and puts it back.
+        The atomic puts the integer back into the list.
         """
-        words = self._words.get(dtype)
-        if not words:
-            words = self._words.setdefault(dtype, [])
-            page = self._heap.zeros((64,), np.dtype(dtype))
+        words = self._words.setdefault(dtype, [])
+        while True:
+            try:
+                return words, words.pop()
+            except IndexError:  # none has been free, or other threads have taken all
+                page = self._heap.zeros((64,), np.dtype(dtype))
             ga = self._global(page)
             assert ga is not None
             words.extend((page[i:i + 1].reshape(()), ga + page.itemsize * i) for i in range(64))
-        return words
 
     def begin(self, future: "Future[Any]") -> None:
         """Keep a future alive until its operation is done."""

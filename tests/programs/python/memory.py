@@ -2,6 +2,8 @@
 
 import gc
 import os
+import threading
+import time
 
 import numpy as np
 
@@ -71,6 +73,63 @@ def atomics(run):
         for _ in range(1000):
             count[3].add(1)
         run.sync()
+
+
+class Taken(list):
+    """Words whose last one another thread takes at the first pop."""
+
+    def pop(self):
+        if not hasattr(self, "popped"):
+            self.popped = list(self)
+            self.clear()
+        return super().pop()
+
+
+class Busy:
+    """A run with an operation that is done when busy is false."""
+
+    def __init__(self):
+        self.api, self.busy, self.ended = self, True, 0
+
+    def acp_inquire(self, _):
+        return int(self.busy)
+
+    def begin(self, _):
+        pass
+
+    def end(self, _):
+        self.ended += 1
+
+
+def in_threads(call, count):
+    """Return the results of a call in several threads at once."""
+    results = []
+    threads = [threading.Thread(target=lambda: results.append(call())) for _ in range(count)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    return results
+
+
+def threads(run):
+    """Several threads do atomics, and wait for one future."""
+    n = run.zeros(1, np.int64)
+    count = run.broadcast(run.address(n))
+    taken = run._words["<i8"] = Taken(run.take_word("<i8")[0])
+    count.add(0).result()
+    assert taken.popped
+    run.sync()
+    olds = in_threads(lambda: [count.add(1).result() for _ in range(200)], 4)
+    assert len(olds) == 4 and len(set(sum(olds, []))) == 800
+    run.sync()
+    assert count.add(0).result() == 800 * run.size
+    run.sync()
+    # A future whose result takes a while.
+    busy, released = Busy(), []
+    future = goacp.Future(busy, 1, None, None, lambda: time.sleep(0.2) or "result", lambda: released.append(1))
+    busy.busy = False
+    assert in_threads(future.result, 4) == ["result"] * 4 and future.done() and released == [1] and busy.ended
 
 
 def registered(run):
@@ -216,6 +275,7 @@ def main():
         x = copies(run)
         big(run)
         atomics(run)
+        threads(run)
         registered(run)
         fields(run)
         mistakes(run)
