@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, Sequence, Union
 import numpy as np
 
 from . import _wait, arrays, layouts, weights as matrices
-from .errors import ArrayError
+from .errors import ArrayError, Error
 from .implicit import Implicit
 from .links import DescribedLinks, Receiving, Sending
 from .watching import Publication, Watcher
@@ -207,9 +207,10 @@ class Field:
         links = (ctypes.c_void_p * 1)(handle)
         try:
             _wait.until_done(api, "acp_complete_links", links, 1, unfinished=errno.EINPROGRESS)
-        except BaseException as problem:
-            if not isinstance(problem, OSError):
-                api.acp_close_link(handle)
+        except Error:
+            raise  # the library has closed the link
+        except BaseException:  # such as a TimeoutError of a signal handler
+            api.acp_close_link(handle)
             raise
         return handle
 

@@ -49,13 +49,18 @@ class Waits:
         os.kill(os.getpid(), signal.SIGINT)
 
 
-def interrupted(call, *arguments):
-    """Check that a signal ends a call that waits."""
+def expire(*_):
+    """Handle a signal."""
+    raise TimeoutError
+
+
+def interrupted(call, *arguments, error=KeyboardInterrupt):
+    """Check that a signal ends a call that waits, with an error of the handler."""
     thread = threading.Thread(target=WAITS.interrupt)
     try:
         thread.start()
         call(*arguments)
-    except KeyboardInterrupt:
+    except error:
         thread.join()
         return
     raise AssertionError(f"{call} has not waited")
@@ -301,6 +306,10 @@ def main():
             # The request that has been given up gets the first message.
             assert into.receive() == "after" and first.any()
             interrupted(field.receive_from, "source.f")
+            # The exception of a handler may be an OSError, as those of the library.
+            handler = signal.signal(signal.SIGINT, expire)
+            interrupted(field.receive_from, "source.f", error=TimeoutError)
+            signal.signal(signal.SIGINT, handler)
             run.values["link waits"] = True
             link = field.receive_from("source.f")
             interrupted(link.receive, 0)
