@@ -59,7 +59,8 @@ def _in_fortran_order(array: np.ndarray, sizes: Sequence[int], order: Optional[s
         shape, dims = array.shape, len(sizes)
         if sum(n != 1 for n in sizes) > 1 or array.ndim > dims and shape[1:] != shape[:-1]:
             raise ArrayError(
-                f"an array of {shape} has the order of C and that of Fortran: pass order='C' or order='F', the same on all ranks"
+                f"an array of {shape} has the order of C and that of Fortran: pass order='C' or order='F', "
+                "the same on all ranks"
             )
     return not c
 

@@ -155,7 +155,9 @@ def atmosphere(run, members):
 def orders(model):
     """An array that has both orders needs the argument order if it makes a difference."""
     wrong, both = goacp.ArrayError, np.zeros((4, 1), order="F")
-    for array, sizes in (both, (4, 4)), (both.T, (4, 4)), (np.zeros((0, 4)), (4, 4)), (both, (4,)), (both.T.reshape(1, 1, 4), (1, 4)):
+    for array, sizes in (
+        (both, (4, 4)), (both.T, (4, 4)), (np.zeros((0, 4)), (4, 4)), (both, (4,)), (both.T.reshape(1, 1, 4), (1, 4)),
+    ):
         firsts = (0,) * len(sizes)
         assert "order='F'" in fails(wrong, model.field, "f", array, block=(sizes, firsts))
         if array.size:

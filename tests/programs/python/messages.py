@@ -21,8 +21,8 @@ class Thing:
 THINGS = [
     1, "text", None, {"a": [1, 2]}, np.arange(12.0).reshape(3, 4), np.arange(100_000)[::2], np.array(3, np.int8),
     np.zeros((0, 4)), b"x" * 70_000, Thing(4), np.asfortranarray(np.arange(6).reshape(2, 3)), np.array(["a", "bc"]),
-    np.array([(1, 2.5), (3, 4.5)], [("number", "i4"), ("values", "f8")]), np.zeros(2, "V3"), np.zeros(1000, [("x", "f4", (3,))]),
-    np.array(["2020-02-29", "2021-01-01"], "M8[D]"),
+    np.array([(1, 2.5), (3, 4.5)], [("number", "i4"), ("values", "f8")]), np.zeros(2, "V3"),
+    np.zeros(1000, [("x", "f4", (3,))]), np.array(["2020-02-29", "2021-01-01"], "M8[D]"),
 ]
 
 
