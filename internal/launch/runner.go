@@ -92,6 +92,7 @@ type runner struct {
 	report     *message.Reporter // of a part of a run to its macprun; nil = none
 	reported   bool              // the failure of the job has been reported to macprun
 	announced  bool              // the line about the end has been printed
+	cutShort   bool              // a signal or the time limit ends the run: the end does not wait for a reader that pauses
 }
 
 // newRunner begins a run that has no plan yet: it catches signals, starts the cleaner and makes the
@@ -422,7 +423,7 @@ func (r *runner) finish() {
 		// Remote shells that hang hold the output open.
 		_, _ = r.children.Scope.SignalAll(unix.SIGKILL)
 	}
-	r.console.Wait()
+	r.awaitOutput(r.console.Passed())
 	r.hosts.IncludeShells()
 	left := r.children.Scope.EndAll(limit, process.KillLimit)
 	r.rendezvous.Close()

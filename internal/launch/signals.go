@@ -68,6 +68,7 @@ func asksToEnd(sig unix.Signal) bool {
 // signal handles a signal from the queue.
 func (r *runner) signal(received os.Signal) {
 	if limit, ok := received.(timeLimit); ok {
+		r.cutShort = true
 		r.sup.Stop(fmt.Sprintf("%v reached, ending the run", limit), exit.Timeout)
 		return
 	}
@@ -139,6 +140,7 @@ func (r *runner) interrupt(sig unix.Signal) {
 		r.ending.hurry(now)
 		return
 	}
+	r.cutShort = true
 	r.sup.Stop(fmt.Sprintf("%s received, ending the run", exit.SignalName(int(sig))), 128+int(sig))
 	if r.report == nil {
 		// The line is printed at once, because the end may take some time.

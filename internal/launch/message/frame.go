@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"sync"
+	"sync/atomic"
 )
 
 // Frame is a message between a launcher and its proxy on another host. Frames travel through
@@ -129,6 +130,8 @@ func AwaitGreeting(r *bufio.Reader) error {
 
 // FrameWriter writes frames. It is safe for concurrent use.
 type FrameWriter struct {
+	sending atomic.Int64 // calls of Send that have not returned
+
 	mu sync.Mutex
 	w  io.Writer
 }
@@ -139,7 +142,12 @@ func NewFrameWriter(w io.Writer) *FrameWriter { return &FrameWriter{w: w} }
 // Send writes a frame. It ignores errors: if the launcher has been killed, the input of the proxy ends as
 // well, and the proxy handles that.
 func (w *FrameWriter) Send(f Frame) {
+	w.sending.Add(1)
+	defer w.sending.Add(-1)
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	_ = WriteFrame(w.w, f)
 }
+
+// Sending reports whether a frame is being sent.
+func (w *FrameWriter) Sending() bool { return w.sending.Load() > 0 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/goacp/goacp/internal/ground/debuglog"
@@ -37,6 +38,7 @@ type client struct {
 	quit        chan struct{}      // closed when the launcher closes the proxy
 	once        sync.Once
 	outputEnded chan struct{} // closed when the output of the proxy has ended
+	taking      atomic.Bool   // a frame of the proxy is being handled, which blocks while the reader of the output pauses
 	sign        chan struct{} // closed when the proxy has greeted the launcher
 
 	closed time.Time // when the launcher has closed the proxy; for the goroutine of the run only
@@ -166,7 +168,9 @@ func (c *client) read(from *os.File) {
 	for err == nil {
 		var f message.Frame
 		if f, err = message.ReadFrame(reader); err == nil {
+			c.taking.Store(true)
 			err = c.take(f)
+			c.taking.Store(false)
 		}
 	}
 	for _, byRank := range c.forwarders {
@@ -260,15 +264,12 @@ func (c *client) shellEnded(status exit.Status) {
 		})
 		return
 	}
-	// The last frames of the proxy may still be in the pipe.
+	// The last frames of the proxy may still be in the pipe, behind one whose output cannot be written at present.
 	limit := lastFramesLimit
 	if status.OK() {
 		limit = stdio.OutputLimit
 	}
-	select {
-	case <-c.outputEnded:
-	case <-time.After(limit):
-	}
+	stdio.Await(c.outputEnded, c.taking.Load, limit)
 	c.hosts.Post(func() {
 		early := !isClosed(c.quit)
 		c.close()

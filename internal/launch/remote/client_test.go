@@ -171,3 +171,63 @@ func TestLastFramesAreLate(t *testing.T) {
 		}
 	}
 }
+
+// TestFramesBehindBlockedOutput: the remote shell ends while the launcher cannot write a frame of output. What the proxy has sent
+// behind it counts when the output has been written.
+func TestFramesBehindBlockedOutput(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	output, blocked, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer output.Close()
+	var mu sync.Mutex
+	var posted []func()
+	h := &Hosts{Console: stdio.NewConsole("acprun", false, null, blocked, null), Post: func(f func()) {
+		mu.Lock()
+		defer mu.Unlock()
+		posted = append(posted, f)
+	}}
+	numbers := []int{0}
+	proxy := h.newClient("far", numbers)
+	events := &lossCounter{eventChecker: &eventChecker{t, map[int]int{}}}
+	proxy.events = events
+	proxy.forwarders = h.forwarders(Ranks{Numbers: numbers, Tag: func(int) func([]byte) (string, []byte) { return nil }})
+	read, write, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	go proxy.read(read)
+	go func() {
+		defer write.Close()
+		_, _ = io.WriteString(write, message.ProxyGreeting+"\n")
+		_ = message.WriteFrame(write, message.Frame{Kind: message.FrameStdout, Payload: bytes.Repeat([]byte("x\n"), 100<<10)})
+		_ = message.WriteFrame(write, message.Frame{Kind: message.FrameEnded, Payload: []byte("{}")})
+	}()
+	for !proxy.taking.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		proxy.shellEnded(exit.Status{Code: 1})
+	}()
+	select {
+	case <-ended:
+		t.Error("the wait for the last frames has ended while the launcher handles a frame")
+	case <-time.After(2 * lastFramesLimit):
+	}
+	go func() { _, _ = io.Copy(io.Discard, output) }()
+	<-ended
+	<-proxy.outputEnded
+	for _, f := range posted {
+		f()
+	}
+	if events.lost != 0 || events.ended[0] != 1 {
+		t.Errorf("the host was lost %d times, the rank has ended %d times; expected an end only", events.lost, events.ended[0])
+	}
+}

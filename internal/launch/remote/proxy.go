@@ -9,7 +9,6 @@ import (
 	"os/signal"
 	"sync"
 	"syscall"
-	"time"
 
 	"github.com/goacp/goacp/internal/ground/activity"
 	"github.com/goacp/goacp/internal/ground/debuglog"
@@ -87,10 +86,7 @@ func Proxy(stdin, stdout, stderr *os.File) int {
 		status = exit.Failure
 	}
 	p.children.DismissCleaner()
-	select {
-	case <-closedAfter(&p.forwarding):
-	case <-time.After(stdio.OutputLimit):
-	}
+	stdio.Await(closedAfter(&p.forwarding), p.out.Sending, stdio.OutputLimit)
 	return status
 }
 

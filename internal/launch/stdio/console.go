@@ -4,13 +4,7 @@ import (
 	"fmt"
 	"os"
 	"sync"
-	"time"
 )
-
-// OutputLimit is how long a launcher or proxy waits for the rest of the output when all
-// processes of the run have ended. A process that has left the run may keep its end of a pipe
-// open forever.
-const OutputLimit = 2 * time.Second
 
 // Console is the standard input, output and error of a launcher.
 type Console struct {
@@ -98,17 +92,20 @@ func (c *Console) Pipe(forwarder *LineForwarder, done *sync.WaitGroup) (*os.File
 // Go calls f, which passes output on, on a goroutine that Wait waits for.
 func (c *Console) Go(f func()) { c.forwarding.Go(f) }
 
-// Wait waits until all output has been passed on, but no longer than OutputLimit.
-func (c *Console) Wait() {
-	done := make(chan struct{})
+// Passed returns a channel that is closed when all output has been passed on. Processes that have left the run may
+// keep their output open; the channel is closed when nothing has been written for OutputLimit in total. While a write
+// blocks, because the reader of the launcher's output pauses, that limit does not count.
+func (c *Console) Passed() <-chan struct{} {
+	all, passed := make(chan struct{}), make(chan struct{})
 	go func() {
 		c.forwarding.Wait()
-		close(done)
+		close(all)
 	}()
-	select {
-	case <-done:
-	case <-time.After(OutputLimit):
-	}
+	go func() {
+		Await(all, func() bool { return c.Out.writing.Load() > 0 || c.Err.writing.Load() > 0 }, OutputLimit)
+		close(passed)
+	}()
+	return passed
 }
 
 // TakeStdin records that the launcher has read standard input itself. Then no process gets it.

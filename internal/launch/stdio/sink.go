@@ -13,7 +13,8 @@ import (
 // parts stands on several lines if other output comes between the parts. Safe for concurrent
 // use.
 type Sink struct {
-	held atomic.Int64 // bytes that the forwarders hold back
+	held    atomic.Int64 // bytes that the forwarders hold back
+	writing atomic.Int64 // calls of write that have not returned
 
 	mu   sync.Mutex
 	w    io.Writer
@@ -51,6 +52,8 @@ func sameFile(a, b *os.File) bool {
 // another forwarder, the text begins a new line. again is the prefix of text that continues a
 // line but does not stand behind the part before it; "" if the text begins a line.
 func (s *Sink) write(r *LineForwarder, again string, chunks ...[]byte) error {
+	s.writing.Add(1)
+	defer s.writing.Add(-1)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.last != r {
