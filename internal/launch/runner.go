@@ -146,6 +146,8 @@ func (r *runner) cancel(err error) error {
 	r.children.DismissCleaner()
 	r.children.Stop()
 	r.signals.stop()
+	// Signals end this process now. So it may wait for a reader that pauses.
+	<-r.console.Said()
 	return err
 }
 
@@ -441,6 +443,7 @@ func (r *runner) finish() {
 	if v := r.sup.Outcome(); v != nil && r.report == nil && !r.announced {
 		r.console.Say("%s", explain.Line(v.Text, r.stderr))
 	}
+	r.awaitOutput(r.console.Said())
 }
 
 // clearLimit is how long the end of a run waits for hosts whose proxies were killed.

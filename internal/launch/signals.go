@@ -142,14 +142,14 @@ func (r *runner) interrupt(sig unix.Signal) {
 	}
 	r.cutShort = true
 	r.sup.Stop(fmt.Sprintf("%s received, ending the run", exit.SignalName(int(sig))), 128+int(sig))
+	// The processes get the signal itself, so that they can react to it.
+	r.forward(sig, nil)
+	r.ending.begin(now, signalLimit)
 	if r.report == nil {
 		// The line is printed at once, because the end may take some time.
 		r.announced = true
 		r.console.Say("%s", r.sup.Outcome().Text)
 	}
-	// The processes get the signal itself, so that they can react to it.
-	r.forward(sig, nil)
-	r.ending.begin(now, signalLimit)
 }
 
 // suspend stops the processes of the run and then the launcher. The processes get SIGSTOP: the

@@ -15,6 +15,7 @@ type Console struct {
 	stdin      *os.File
 	stdinTaken bool
 	forwarding sync.WaitGroup // goroutines that pass output on
+	own        lines          // of the launcher itself
 }
 
 // NewConsole returns the console of the launcher called name. verbose is the option -verbose.
@@ -24,10 +25,22 @@ func NewConsole(name string, verbose bool, stdin, stdout, stderr *os.File) *Cons
 	return c
 }
 
-// Say writes one line of the launcher to standard error. Safe for concurrent use.
+// Say prints one line of the launcher on standard error, behind the lines of earlier calls. It does not wait until the
+// line has been written: while the reader of standard error pauses, a launcher must still react to signals. Safe for
+// concurrent use.
 func (c *Console) Say(format string, args ...any) {
-	// If standard error is closed, the line is lost.
-	_ = c.Err.message(c.name + ": " + fmt.Sprintf(format, args...))
+	line := c.name + ": " + fmt.Sprintf(format, args...)
+	c.own.add(func() {
+		// If standard error is closed, the line is lost.
+		_ = c.Err.message(line)
+	})
+}
+
+// Said returns a channel that is closed when the lines of all calls of Say have been written.
+func (c *Console) Said() <-chan struct{} {
+	said := make(chan struct{})
+	c.own.add(func() { close(said) })
+	return said
 }
 
 // Verbose writes one line of the launcher if the user has asked for it by -verbose. Safe for
