@@ -2,13 +2,15 @@ package launch
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"slices"
 	"strconv"
+	"sync"
 	"syscall"
+	"time"
 
 	"github.com/goacp/goacp/internal/ground/envvar"
+	"github.com/goacp/goacp/internal/ground/ranges"
 	"github.com/goacp/goacp/internal/launch/control"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/rendezvous"
@@ -115,7 +117,10 @@ func (r *runner) placesNear(rank, count int) (places, error) {
 }
 
 // additions are processes for whose ends launchers in other allocations wait. It belongs to the goroutine of the run.
-type additions []*addition
+type additions struct {
+	parts   []*addition
+	telling sync.WaitGroup // launchers that have not been told
+}
 
 // addition is the processes of one request.
 type addition struct {
@@ -125,6 +130,7 @@ type addition struct {
 
 // add returns a channel that is closed when all these ranks have ended. over reports whether one has ended already.
 func (a *additions) add(ranks []int, over func(rank int) bool) <-chan struct{} {
+	a.telling.Add(1)
 	one := &addition{running: map[int]bool{}, ended: make(chan struct{})}
 	for _, rank := range ranks {
 		if !over(rank) {
@@ -135,18 +141,49 @@ func (a *additions) add(ranks []int, over func(rank int) bool) <-chan struct{} {
 		close(one.ended)
 		return one.ended
 	}
-	*a = append(*a, one)
+	a.parts = append(a.parts, one)
 	return one.ended
 }
 
+// told records that the launcher of a request knows that its ranks have ended, or has ended itself. Safe for concurrent use.
+func (a *additions) told() { a.telling.Done() }
+
 // ended records the end of a rank.
 func (a *additions) ended(rank int) {
-	*a = slices.DeleteFunc(*a, func(one *addition) bool {
+	a.parts = slices.DeleteFunc(a.parts, func(one *addition) bool {
 		delete(one.running, rank)
 		if len(one.running) == 0 {
 			close(one.ended)
 		}
 		return len(one.running) == 0
+	})
+}
+
+// finish records the end of all ranks, and waits until the launchers know it, but no longer than tellLimit: one of them may be
+// stopped.
+func (a *additions) finish() {
+	for _, one := range a.parts {
+		close(one.ended)
+	}
+	a.parts = nil
+	told := make(chan struct{})
+	go func() {
+		a.telling.Wait()
+		close(told)
+	}()
+	select {
+	case <-told:
+	case <-time.After(tellLimit):
+	}
+}
+
+// tellLimit is how long the end of a run waits for launchers that have added processes.
+const tellLimit = time.Second
+
+// AdderLost implements control.Run.
+func (c controlledRun) AdderLost(ranks []int) {
+	c.r.loop.post(func() {
+		c.r.console.Say("the connection to the launcher that has added %s is lost; the run goes on", ranges.Of(ranks))
 	})
 }
 
@@ -166,17 +203,17 @@ func (c controlledRun) AskLeave(ranks []int, reason string) {
 
 // awaitAdded waits until the processes have ended that this launcher has added to a run: the batch system ends them with the job
 // around this launcher, whose script goes on when it returns. A signal that asks for the end asks the processes to
-// leave, a second one ends the wait. It returns the exit status.
-func (r *runner) awaitAdded(conn io.ReadWriter) int {
-	over := make(chan struct{})
-	go func() {
-		defer close(over)
-		// The other launcher sends nothing more.
-		_, _ = io.Copy(io.Discard, conn)
-	}()
+// leave, a second one ends the wait. So does the end of the connection to the run, which is an error. It returns the exit status.
+func (r *runner) awaitAdded(stay *control.Stay) int {
+	over := make(chan error, 1)
+	go func() { over <- stay.Wait() }()
 	for asked := false; ; {
 		select {
-		case <-over:
+		case err := <-over:
+			if err != nil {
+				r.console.Say("connection to run %v lost: %v", r.opts.To, err)
+				return exit.Failure
+			}
 			return 0
 		case sig := <-r.signals.c:
 			reason := endBefore(sig)
@@ -188,7 +225,7 @@ func (r *runner) awaitAdded(conn io.ReadWriter) int {
 				asked = true
 				r.console.Say("%s: the processes are asked to leave", reason)
 				// If the connection has ended, the wait ends, too.
-				_ = control.AskLeave(conn, reason)
+				_ = stay.AskLeave(reason)
 			}
 		}
 	}

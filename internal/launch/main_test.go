@@ -49,6 +49,7 @@ func end(status int) {
 // memberMain is a program of a run. Its words are done one after the other:
 //
 //	join         acp_init: joins the run and waits for all others
+//	arrive       is join of a process to whose run others can be added
 //	hello        prints "rank R of N pid P"
 //	leave        acp_finalize
 //	abort        acp_abort
@@ -71,9 +72,9 @@ func memberMain(words []string) int {
 		name, value, _ := strings.Cut(word, "=")
 		n, _ := strconv.Atoi(value)
 		switch name {
-		case "join":
+		case "join", "arrive":
 			var err error
-			if boot, err = joinOfTest(); err != nil {
+			if boot, err = joinOfTest(name == "arrive"); err != nil {
 				fmt.Fprintln(os.Stderr, "member:", err)
 				return 4
 			}
@@ -128,8 +129,8 @@ func jobRankOfTest() string {
 	return ""
 }
 
-// joinOfTest joins the run and waits for the others.
-func joinOfTest() (bridge.Bootstrap, error) {
+// joinOfTest joins the run and waits for the others. They get a contact of this process if describe is true.
+func joinOfTest(describe bool) (bridge.Bootstrap, error) {
 	env, set, err := bridge.EnvFromOS(os.Getenv)
 	if err != nil || !set {
 		return nil, fmt.Errorf("no launcher: %w", err)
@@ -147,7 +148,11 @@ func joinOfTest() (bridge.Bootstrap, error) {
 	if err != nil {
 		return nil, err
 	}
-	if _, err := boot.Exchange(ctx, nil); err != nil {
+	var contact []byte
+	if describe {
+		contact = (&bridge.Contact{Member: uint32(boot.Member()), Job: uint32(env.Job), JobRank: uint32(env.JobRank)}).Append(nil)
+	}
+	if _, err := boot.Exchange(ctx, contact); err != nil {
 		return nil, err
 	}
 	return boot, nil

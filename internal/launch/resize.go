@@ -46,14 +46,14 @@ func (r *runner) requestResize(q control.Resize, list io.Writer) (int, error) {
 	}
 	defer conn.Close()
 	type answer struct {
-		text  string
-		stays bool
-		err   error
+		text string
+		stay *control.Stay
+		err  error
 	}
 	answers := make(chan answer, 1)
 	go func() {
 		var a answer
-		a.text, a.stays, a.err = control.Ask(conn, q)
+		a.text, a.stay, a.err = control.Ask(conn, q)
 		answers <- a
 	}()
 	for {
@@ -67,8 +67,8 @@ func (r *runner) requestResize(q control.Resize, list io.Writer) (int, error) {
 				return 0, err
 			}
 			r.console.Say("%s", a.text)
-			if a.stays {
-				return r.awaitAdded(conn), nil
+			if a.stay != nil {
+				return r.awaitAdded(a.stay), nil
 			}
 			return 0, nil
 		case sig := <-r.signals.c:
@@ -118,6 +118,7 @@ func (r *runner) resizeRun(q *control.Resize) (control.Resized, error) {
 	resized := control.Resized{Answer: ranges.Of(ranks) + ": started", Ranks: ranks}
 	if add.foreign {
 		resized.Ended = r.added.add(ranks, func(rank int) bool { return r.sup.Member(rank).Ended })
+		resized.Told = r.added.told
 	}
 	return resized, nil
 }

@@ -436,6 +436,7 @@ func (r *runner) finish() {
 	}
 	r.children.DismissCleaner()
 	r.children.Stop()
+	r.added.finish() // these launchers have waited for the clean-up in their allocations, too
 	if left > 0 {
 		r.console.Say("%d processes of the run could not be ended", left)
 	}

@@ -54,18 +54,37 @@ func Attach(conn io.ReadWriteCloser, q Request, events func(bridge.Event), lost 
 // Ask sends a request for other ranks through the connection to a run, and returns the answer. Blocks while the ranks of the
 // run start. Errors have the reason of the other launcher.
 //
-// If stays is true, the processes run in the allocation of this launcher. Then the other launcher closes the connection when
-// they have ended, and asks them to leave when it gets [AskLeave].
-func Ask(conn io.ReadWriter, q Resize) (answer string, stays bool, err error) {
-	a := &Attachment{encoder: json.NewEncoder(conn)}
-	r, err := a.exchange(Request{Version: version, Resize: &q}, json.NewDecoder(conn))
-	return r.Done, r.Stays, err
+// If the processes run in the allocation of this launcher, stay is the connection over which it waits for them, otherwise nil.
+func Ask(conn io.ReadWriter, q Resize) (answer string, stay *Stay, err error) {
+	a, decoder := &Attachment{encoder: json.NewEncoder(conn)}, json.NewDecoder(conn)
+	r, err := a.exchange(Request{Version: version, Resize: &q}, decoder)
+	if r.Stays {
+		stay = &Stay{a.encoder, decoder}
+	}
+	return r.Done, stay, err
 }
 
-// AskLeave asks the processes to leave that [Ask] has added through a connection.
-func AskLeave(conn io.Writer, reason string) error {
-	return json.NewEncoder(conn).Encode(command{Abort: reason})
+// Stay is the connection of a launcher to the run to which it has added processes in its own allocation.
+type Stay struct {
+	encoder *json.Encoder
+	decoder *json.Decoder
 }
+
+// Wait blocks until the processes have ended. It fails if the connection ends before. Not for concurrent use.
+func (s *Stay) Wait() error {
+	var last ended
+	err := s.decoder.Decode(&last)
+	switch {
+	case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("the other side has closed it")
+	case err == nil && !last.Ended:
+		return errors.New("the launcher of the run has sent something else")
+	}
+	return err
+}
+
+// AskLeave asks the processes to leave. It may be called during Wait.
+func (s *Stay) AskLeave(reason string) error { return s.encoder.Encode(command{Abort: reason}) }
 
 // exchange sends a request and receives the reply, which is no refusal.
 func (a *Attachment) exchange(q Request, decoder *json.Decoder) (r reply, err error) {

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -23,6 +24,7 @@ type oneRun struct {
 	resizes  atomic.Int64  // calls of Resize
 	ended    chan struct{} // of processes that were added; nil: the launcher that asks does not wait
 	asked    chan string   // to leave
+	lost     chan []int    // ranks whose launcher has gone
 	attached chan *Request
 	detached chan *bridge.Guests
 }
@@ -44,12 +46,13 @@ func (r *oneRun) Resize(q *Resize) (Resized, error) {
 	if r.refusal != nil {
 		return Resized{}, r.refusal
 	}
-	return Resized{Answer: fmt.Sprintf("%d more on %v, without %v", q.Add, q.Hosts, q.Leave), Ranks: []int{7, 8}, Ended: r.ended}, nil
+	return Resized{Answer: fmt.Sprintf("%d more on %v, without %v", q.Add, q.Hosts, q.Leave), Ranks: []int{7, 8}, Ended: r.ended, Told: func() {}}, nil
 }
 func (r *oneRun) AskLeave(ranks []int, reason string) {
 	r.asked <- fmt.Sprint(ranks, reason)
 	close(r.ended)
 }
+func (r *oneRun) AdderLost(ranks []int)              { r.lost <- ranks }
 func (r *oneRun) Event(*bridge.Guests, bridge.Event) {}
 func (r *oneRun) Detached(g *bridge.Guests)          { r.detached <- g }
 func request(name string) Request {
@@ -169,8 +172,8 @@ func TestResize(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		answer, stays, err := Ask(conn, Resize{Add: 2, Leave: []int{1, 3}, Hosts: hosts})
-		if stays {
+		answer, stay, err := Ask(conn, Resize{Add: 2, Leave: []int{1, 3}, Hosts: hosts})
+		if stay != nil {
 			t.Error("the launcher has to wait for processes of the run")
 		}
 		return answer, err
@@ -218,28 +221,56 @@ func TestResizeGivenUp(t *testing.T) {
 	}
 }
 
-// TestStay: the connection of a launcher whose allocation has processes of the run ends with them, and asks them to leave
-// before.
+// TestStay: a launcher whose allocation has processes of the run asks them to leave, and is told when they have ended.
 func TestStay(t *testing.T) {
 	run := &oneRun{ended: make(chan struct{}), asked: make(chan string, 1)}
-	dirs := serve(t, run)
-	conn, err := Dial(dirs, "7")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, stays, err := Ask(conn, Resize{Add: 2}); err != nil || !stays {
-		t.Fatalf("stays: %v, %v", stays, err)
-	}
-	if err := AskLeave(conn, " SIGTERM"); err != nil {
+	stay, conn := addTwo(t, serve(t, run))
+	if err := stay.AskLeave(" SIGTERM"); err != nil {
 		t.Fatal(err)
 	}
 	if got := <-run.asked; got != "[7 8] SIGTERM" {
 		t.Errorf("asked to leave: %q", got)
 	}
+	if err := stay.Wait(); err != nil {
+		t.Errorf("the wait has failed: %v", err)
+	}
 	if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
 		t.Errorf("%d bytes, %v, expected the end of the connection", n, err)
 	}
+}
+
+// TestStayLost: a connection that ends before the processes is an error for the launcher that has added them, and is reported to that of
+// the run.
+func TestStayLost(t *testing.T) {
+	run := &oneRun{ended: make(chan struct{}), lost: make(chan []int, 1)}
+	stay, conn := addTwo(t, serve(t, run))
+	conn.Close()
+	if got := <-run.lost; fmt.Sprint(got) != "[7 8]" {
+		t.Errorf("ranks %v have lost their launcher", got)
+	}
+	if err := stay.Wait(); err == nil {
+		t.Error("the wait has succeeded")
+	}
+	here, there := net.Pipe()
+	there.Close()
+	if err := (&Stay{json.NewEncoder(here), json.NewDecoder(here)}).Wait(); err == nil || err.Error() != "the other side has closed it" {
+		t.Errorf("the other side has ended: %v", err)
+	}
+}
+
+// addTwo asks for two processes in the allocation of this launcher.
+func addTwo(t *testing.T, dirs RunDirs) (*Stay, net.Conn) {
+	t.Helper()
+	conn, err := Dial(dirs, "7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	_, stay, err := Ask(conn, Resize{Add: 2})
+	if err != nil || stay == nil {
+		t.Fatalf("%v, %v; expected a connection that stays", stay, err)
+	}
+	return stay, conn
 }
 
 // TestGiveUp: a launcher whose connection ends while the run starts is forgotten.

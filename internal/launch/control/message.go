@@ -11,7 +11,7 @@ import (
 const SocketName = "control"
 
 // version is the version of the messages.
-const version = 4
+const version = 5
 
 // Request asks for seats for the processes of the jobs of a launcher.
 type Request struct {
@@ -58,6 +58,8 @@ type Resized struct {
 	Ranks  []int  // of the processes that were started
 	// Ended is closed when these processes have ended. It is nil if the launcher that has asked need not wait for that.
 	Ended <-chan struct{}
+	// Told is called when that launcher has been told, or has ended. It is nil if Ended is.
+	Told func()
 }
 
 // Admission has the data that the processes of the jobs need to join the run.
@@ -77,7 +79,13 @@ type reply struct {
 	Refused string     `json:"refused,omitempty"` // why there is no admission
 	Run     *Admission `json:"run,omitempty"`
 	Done    string     `json:"done,omitempty"`  // the answer to a Resize
-	Stays   bool       `json:"stays,omitempty"` // the connection ends when the processes have ended that the Resize has added
+	Stays   bool       `json:"stays,omitempty"` // an ended follows when the processes have ended that the Resize has added
+}
+
+// ended is the last message of the launcher of the run to one that has added processes. A connection that ends without it
+// is lost.
+type ended struct {
+	Ended bool `json:"ended"` // the processes have ended
 }
 
 // notice is a later message of the launcher of the run.

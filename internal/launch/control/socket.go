@@ -23,6 +23,8 @@ type Run interface {
 	Resize(q *Resize) (Resized, error)
 	// AskLeave asks those ranks to leave that belong to the run.
 	AskLeave(ranks []int, reason string)
+	// AdderLost is called when the connection of the launcher that has added these ranks ends before them.
+	AdderLost(ranks []int)
 	// Attached is called when the launcher of guests has its admission, before all events.
 	Attached(g *bridge.Guests, q *Request)
 	// Event is called for each event of guests.
@@ -114,7 +116,7 @@ func (s *Socket) serve(conn net.Conn) {
 	if q.Resize != nil {
 		commands := readCommands(decoder, input)
 		if resized, ok := s.resize(encoder, q.Resize, commands); ok && resized.Ended != nil {
-			s.stay(commands, resized)
+			s.stay(encoder, commands, resized)
 		}
 		conn.Close()
 		for range commands { // ends the goroutine that reads
@@ -158,14 +160,19 @@ func (s *Socket) resize(encoder *json.Encoder, q *Resize, commands <-chan string
 	}
 }
 
-// stay returns when the processes have ended that a launcher has added, or when that launcher ends, which closes leaves.
-func (s *Socket) stay(leaves <-chan string, added Resized) {
+// stay returns when the processes have ended that a launcher has added, which it tells that launcher, or when that launcher
+// ends, which closes leaves.
+func (s *Socket) stay(encoder *json.Encoder, leaves <-chan string, added Resized) {
+	defer added.Told()
 	for {
 		select {
 		case <-added.Ended:
+			// The other launcher may have ended meanwhile.
+			_ = encoder.Encode(ended{Ended: true})
 			return
 		case reason, ok := <-leaves:
 			if !ok {
+				s.run.AdderLost(added.Ranks)
 				return
 			}
 			s.run.AskLeave(added.Ranks, reason)
