@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -103,7 +104,8 @@ func (a *acpstat) find() (runs []survey.Run, problems, err error) {
 		host = "this host"
 	}
 	prefix := process.RunDirPrefix
-	if _, err := strconv.Atoi(a.run); err == nil {
+	_, notNumber := strconv.Atoi(a.run)
+	if notNumber == nil {
 		prefix += a.run + "-"
 	}
 	sockets := usersocket.Find(runDirs().Directories, prefix, survey.SocketName)
@@ -115,6 +117,9 @@ func (a *acpstat) find() (runs []survey.Run, problems, err error) {
 		if all[i].Name == a.run {
 			return all[i : i+1], nil, nil
 		}
+	}
+	if notNumber == nil && problems != nil && slices.ContainsFunc(sockets, usersocket.Served) {
+		return nil, nil, problems // the launcher of the run may be stopped
 	}
 	return nil, problems, fmt.Errorf("%s: %w", a.run, errNoRun)
 }
@@ -151,13 +156,17 @@ func (a *acpstat) repeat() int {
 	for first := true; ; first = false {
 		var text strings.Builder
 		_, err := a.once(&text)
-		if !first && errors.Is(err, errNoRun) {
+		if errors.Is(err, errNoRun) {
+			if first {
+				return a.end(0, err)
+			}
 			return 0
 		}
-		if errors.Is(err, errNoRun) {
-			return a.end(0, err)
-		}
-		if err != nil {
+		switch {
+		case err == nil:
+		case a.json:
+			fmt.Fprintln(a.std.Stderr, "acpstat:", err)
+		default:
 			fmt.Fprintln(&text, "acpstat:", err)
 		}
 		if err := a.show(text.String(), first, terminal); err != nil {

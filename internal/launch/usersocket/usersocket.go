@@ -84,6 +84,16 @@ func Find(directories []string, prefix, name string) (paths []string) {
 	return paths
 }
 
+// Served reports whether a process serves the socket path, even if that process is stopped. A process that was killed leaves its
+// socket.
+func Served(path string) bool {
+	conn, err := net.Dial("unix", path)
+	if err == nil {
+		conn.Close()
+	}
+	return !errors.Is(err, unix.ECONNREFUSED) && !errors.Is(err, unix.ENOENT)
+}
+
 // private reports whether a directory belongs to this user and is closed to others.
 func private(dir string) bool {
 	var st unix.Stat_t
