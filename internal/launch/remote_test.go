@@ -287,3 +287,20 @@ sleep 60
 		t.Errorf("status %d, stderr:\n%v\nexpected %q", status, p.err, want)
 	}
 }
+
+// TestProxyRefusesFrames: a proxy that cannot read a frame says so and fails. The end of its input within a frame is the end of a launcher
+// that was killed.
+func TestProxyRefusesFrames(t *testing.T) {
+	s := newSandbox(t)
+	for input, want := range map[string]string{
+		"J\x00\x00\x00\x00\xff\xff\xff\xff":     "malformed frame: payload of 4294967295 bytes",
+		"J\x00\x00\x00\x00\x02\x00\x00\x00{}\n": "malformed message: no program or no ranks",
+		"x\x00\x00\x00\x00\x00\x00\x00\x00\n":   "malformed frame: kind 'x'",
+		"J\x00\x00\x00\x00\x02\x00\x00\x00{":    "",
+	} {
+		status, _, stderr := s.run(input, "acprun", "-proxy")
+		if wrong := want != ""; wrong != (status != 0) || wrong != strings.HasPrefix(stderr, "acprun: the proxy on host ") || !strings.Contains(stderr, want) {
+			t.Errorf("%q: status %d, %q; expected %q", input, status, stderr, want)
+		}
+	}
+}

@@ -57,7 +57,7 @@ const (
 const MaxInputFrames = 8
 
 // ProxyGreeting is the first line of a proxy. The launcher skips output of a remote login before it.
-const ProxyGreeting = "goacp-proxy 5"
+const ProxyGreeting = "goacp-proxy 6"
 
 // maxBanner is how much a remote login may print before the proxy's greeting.
 const maxBanner = 1 << 20
@@ -65,8 +65,11 @@ const maxBanner = 1 << 20
 // ErrFrame: the other side does not send frames of this version.
 var ErrFrame = errors.New("malformed frame")
 
-// WriteFrame writes one frame by one call of Write.
+// WriteFrame writes one frame by one call of Write. It writes nothing if the frame is longer than a receiver takes.
 func WriteFrame(w io.Writer, f Frame) error {
+	if len(f.Payload) > maxFramePayload {
+		return tooLong(len(f.Payload))
+	}
 	buf := make([]byte, frameHeaderLen, frameHeaderLen+len(f.Payload)+1)
 	buf[0] = f.Kind
 	binary.LittleEndian.PutUint32(buf[1:], f.Number)
@@ -84,7 +87,7 @@ func ReadFrame(r io.Reader) (Frame, error) {
 	}
 	n := binary.LittleEndian.Uint32(head[5:])
 	if n > maxFramePayload {
-		return Frame{}, fmt.Errorf("%w: payload of %d bytes, at most %d are allowed", ErrFrame, n, maxFramePayload)
+		return Frame{}, tooLong(int(n))
 	}
 	f := Frame{Kind: head[0], Number: binary.LittleEndian.Uint32(head[1:])}
 	var err error
@@ -108,6 +111,11 @@ func ReadFrame(r io.Reader) (Frame, error) {
 		return Frame{}, fmt.Errorf("%w: no newline at its end", ErrFrame)
 	}
 	return f, nil
+}
+
+// tooLong is the error of a frame whose payload has n bytes.
+func tooLong(n int) error {
+	return fmt.Errorf("%w: payload of %d bytes, at most %d are allowed", ErrFrame, n, maxFramePayload)
 }
 
 // AwaitGreeting reads up to and including the proxy's greeting. It blocks until the greeting

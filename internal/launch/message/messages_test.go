@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -133,7 +135,7 @@ func TestMessagesComeBack(t *testing.T) {
 	if got, err := DecodeStart(text(start)); err != nil || got != start {
 		t.Errorf("%v, %v", got, err)
 	}
-	job := ProxyJob{Argv: []string{"./a", "\n"}, Dir: "/x", Ranks: []RankSpec{{0, []string{"A=1"}}, {2, nil}}, Stdin: -1, Token: "t"}
+	job := ProxyJob{Argv: []string{"./a", "\n"}, Dir: "/x", Env: []string{"B=2"}, Ranks: []RankSpec{{0, []string{"A=1"}}, {2, nil}}, Stdin: -1, Token: "t"}
 	if got, err := DecodeJob(text(job)); err != nil || fmt.Sprint(got) != fmt.Sprint(job) {
 		t.Errorf("%v became %v, %v", job, got, err)
 	}
@@ -142,5 +144,47 @@ func TestMessagesComeBack(t *testing.T) {
 		if err != nil || string(text(got)) != string(text(note)) {
 			t.Errorf("%s became %s, %v", text(note), text(got), err)
 		}
+	}
+}
+
+// TestEnvironsAreShared: a job has only once what the environments of its ranks share, and each rank has its own again.
+func TestEnvironsAreShared(t *testing.T) {
+	text := strings.Repeat("x", 64<<10)
+	environ := func(rank int) []string {
+		return []string{"A=1", "RANK=" + strconv.Itoa(rank), "TEXT=" + text, "ODD=" + strconv.Itoa(rank%2)}
+	}
+	var ranks []int
+	for rank := range 256 {
+		ranks = append(ranks, rank)
+	}
+	job := ProxyJob{Argv: []string{"./a"}, Dir: "/", Stdin: -1}
+	job.SetEnvirons(ranks, environ)
+	f, err := JobFrame(job)
+	if err != nil || len(f.Payload) > 2*len(text) {
+		t.Fatalf("%d bytes, %v; expected little more than %d", len(f.Payload), err, len(text))
+	}
+	got, err := DecodeJob(f.Payload)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, spec := range got.Ranks {
+		env, want := got.Environ(spec), environ(ranks[i])
+		slices.Sort(env)
+		slices.Sort(want)
+		if spec.Rank != ranks[i] || !slices.Equal(env, want) {
+			t.Errorf("rank %d has %d variables; expected %d", spec.Rank, len(env), len(want))
+		}
+	}
+}
+
+// TestTooLongAJob: the sender of a job that no proxy takes gets an error.
+func TestTooLongAJob(t *testing.T) {
+	job := ProxyJob{Argv: []string{"./a", strings.Repeat("x", maxFramePayload)}, Dir: "/", Stdin: -1}
+	if _, err := JobFrame(job); err == nil || !strings.Contains(err.Error(), "at most 16777216 are possible") {
+		t.Error(err)
+	}
+	var w bytes.Buffer
+	if err := WriteFrame(&w, Frame{Kind: FrameJob, Payload: make([]byte, maxFramePayload+1)}); !errors.Is(err, ErrFrame) || w.Len() > 0 {
+		t.Errorf("%v, %d bytes written", err, w.Len())
 	}
 }

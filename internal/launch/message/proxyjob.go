@@ -14,6 +14,7 @@ import (
 type ProxyJob struct {
 	Argv  []string   `json:"argv"`
 	Dir   string     `json:"dir"`
+	Env   []string   `json:"env"` // of all ranks, but for what only the host itself can know
 	Ranks []RankSpec `json:"ranks"`
 	Stdin int        `json:"stdin"` // rank that gets the launcher's standard input; -1 = none
 	Token string     `json:"token"` // of the run, as text
@@ -31,7 +32,7 @@ type ProxyJob struct {
 // RankSpec is one process that a proxy starts.
 type RankSpec struct {
 	Rank int      `json:"rank"`
-	Env  []string `json:"env"` // complete, but for what only the host itself can know
+	Env  []string `json:"env"` // in addition to that of all ranks
 }
 
 // ProxyStart reports that a process was started.
@@ -66,6 +67,16 @@ func DecodeStatus(payload []byte) (s exit.Status, err error) {
 		return exit.Status{}, fmt.Errorf("%w: status %d, signal %d", errMessage, s.Code, s.Signal)
 	}
 	return s, nil
+}
+
+// JobFrame returns the frame with the job of a proxy. It fails if the job is too long for a frame.
+func JobFrame(job ProxyJob) (Frame, error) {
+	// This type always has a JSON form.
+	payload, _ := json.Marshal(job)
+	if len(payload) > maxFramePayload {
+		return Frame{}, fmt.Errorf("the environments and the arguments of its processes have %d bytes, at most %d are possible", len(payload), maxFramePayload)
+	}
+	return Frame{Kind: FrameJob, Payload: payload}, nil
 }
 
 // DecodeJob decodes the job of a proxy.

@@ -2,7 +2,6 @@ package remote
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"io"
 	"os"
@@ -87,11 +86,14 @@ func (c *client) send(f message.Frame) {
 // close ends the proxy's input. The proxy then ends its processes and itself.
 func (c *client) close() { c.once.Do(func() { close(c.quit) }) }
 
-// describe sends the proxy its job.
-func (c *client) describe(job message.ProxyJob) {
-	// This type always has a JSON form.
-	payload, _ := json.Marshal(job)
-	c.send(message.Frame{Kind: message.FrameJob, Payload: payload})
+// describe sends the proxy its job, which may not have been started yet. It fails if the job is too long.
+func (c *client) describe(job message.ProxyJob) error {
+	f, err := message.JobFrame(job)
+	if err != nil {
+		return fmt.Errorf("host %s: %w", c.host, err)
+	}
+	c.send(f)
+	return nil
 }
 
 // write writes frames to the proxy until the launcher closes it. If the proxy is stopped, write

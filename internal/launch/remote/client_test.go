@@ -231,3 +231,18 @@ func TestFramesBehindBlockedOutput(t *testing.T) {
 		t.Errorf("the host was lost %d times, the rank has ended %d times; expected an end only", events.lost, events.ended[0])
 	}
 }
+
+// TestTooLargeAnEnvironment: ranks whose environments do not fit into a frame are refused with the reason, and no proxy starts.
+func TestTooLargeAnEnvironment(t *testing.T) {
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer null.Close()
+	h := &Hosts{Console: stdio.NewConsole("acprun", false, null, null, null)}
+	err = h.StartRanks("far", Ranks{Numbers: []int{0}, Argv: []string{"./a"}, Environ: func(int) []string { return []string{"A=" + strings.Repeat("x", 17<<20)} },
+		Tag: func(int) func([]byte) (string, []byte) { return nil }})
+	if err == nil || !strings.HasPrefix(err.Error(), "host far: the environments and the arguments of its processes have ") || len(h.clients) > 0 {
+		t.Errorf("%v, %d proxies", err, len(h.clients))
+	}
+}

@@ -74,9 +74,6 @@ func (h *Hosts) StartRanks(host string, ranks Ranks) error {
 	}
 	c := h.newClient(host, ranks.Numbers)
 	c.events, c.forwarders, c.token, c.job = ranks.Events, h.forwarders(ranks), ranks.Token, ranks.Job
-	if err := h.startProxy(c, exe); err != nil {
-		return err
-	}
 	dir, err := os.Getwd()
 	if err != nil {
 		return err
@@ -85,15 +82,16 @@ func (h *Hosts) StartRanks(host string, ranks Ranks) error {
 		dir = pwd
 	}
 	job := message.ProxyJob{Argv: ranks.Argv, Dir: dir, Stdin: -1, Token: ranks.Token, Log: h.Log}
-	for _, rank := range ranks.Numbers {
-		job.Ranks = append(job.Ranks, message.RankSpec{Rank: rank, Env: portable(ranks.Environ(rank))})
+	job.SetEnvirons(ranks.Numbers, func(rank int) []string { return portable(ranks.Environ(rank)) })
+	if ranks.Numbers[0] == 0 && !h.Console.StdinTaken() {
+		job.Stdin = 0
 	}
-	if ranks.Numbers[0] != 0 || h.Console.StdinTaken() {
-		c.describe(job)
-		return nil
+	if err := c.describe(job); err != nil {
+		return err
 	}
-	job.Stdin = 0
-	c.describe(job)
+	if err := h.startProxy(c, exe); err != nil || job.Stdin < 0 {
+		return err
+	}
 	input, err := h.Console.ChildStdin(true)
 	if err != nil {
 		return err

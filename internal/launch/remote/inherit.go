@@ -26,8 +26,7 @@ func (h *Hosts) ClearLost(limit time.Duration) {
 		heir.job = c.job
 		heir.lost = func(string, string, exit.Status) {}
 		// If no proxy can be started, the processes stay there: the host itself may be lost.
-		if h.startProxy(heir, program) == nil {
-			heir.describe(message.ProxyJob{Keep: c.dir, Token: c.token, Inherit: true})
+		if heir.describe(message.ProxyJob{Keep: c.dir, Token: c.token, Inherit: true}) == nil && h.startProxy(heir, program) == nil {
 			heirs = append(heirs, heir)
 		}
 	}

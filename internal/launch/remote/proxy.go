@@ -3,6 +3,7 @@ package remote
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -65,11 +66,12 @@ func Proxy(stdin, stdout, stderr *os.File) int {
 	if _, err := io.WriteString(stdout, message.ProxyGreeting+"\n"); err != nil {
 		return exit.Failure
 	}
+	var failed error // set before gone is closed
 	gone := make(chan struct{})
 	ready := make(chan struct{})
 	go func() {
 		defer close(gone)
-		p.serve(stdin, ready)
+		failed = p.serve(stdin, ready)
 	}()
 	select {
 	case <-gone:
@@ -86,6 +88,10 @@ func Proxy(stdin, stdout, stderr *os.File) int {
 		status = exit.Failure
 	}
 	p.children.DismissCleaner()
+	if isClosed(gone) && failed != nil {
+		fmt.Fprintf(stderr, "acprun: the proxy on host %s: %v\n", p.host, failed)
+		status = exit.Failure
+	}
 	stdio.Await(closedAfter(&p.forwarding), p.out.Sending, stdio.OutputLimit)
 	return status
 }
@@ -118,42 +124,31 @@ func closedAfter(group *sync.WaitGroup) <-chan struct{} {
 }
 
 // serve handles the frames of the launcher until the input ends. It closes ready when the processes have been
-// started.
-func (p *proxy) serve(in io.Reader, ready chan struct{}) {
+// started. It fails if the launcher sends something else; then the proxy ends.
+func (p *proxy) serve(in io.Reader, ready chan struct{}) error {
 	reader := bufio.NewReader(in)
 	for {
 		f, err := message.ReadFrame(reader)
-		if err != nil {
-			return
+		switch {
+		case errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF):
+			return nil // a launcher may be killed within a frame
+		case err != nil:
+			return err
 		}
 		switch f.Kind {
 		case message.FrameJob:
-			job, err := message.DecodeJob(f.Payload)
-			if err != nil || p.asked {
-				return
+			started, err := p.take(f.Payload)
+			switch {
+			case errors.Is(err, errTold):
+				return nil
+			case err != nil:
+				return err
+			case started:
+				close(ready)
 			}
-			p.asked = true
-			err = p.startLog(job.Log)
-			if job.Keep != "" {
-				if err == nil {
-					err = p.holdToken(&job)
-				}
-				if err != nil {
-					p.out.Send(message.Frame{Kind: message.FrameFailed, Payload: []byte(err.Error())})
-					return
-				}
-				continue
-			}
-			if err == nil {
-				err = p.makeRunDir(&job)
-			}
-			for _, spec := range job.Ranks {
-				p.start(&job, spec, err)
-			}
-			close(ready)
 		case message.FrameStdin:
 			if !p.queueInput(f.Payload) {
-				return
+				return fmt.Errorf("%w: more input than the proxy has asked for", message.ErrFrame)
 			}
 		case message.FrameSignal:
 			p.signal(unix.Signal(f.Number))
@@ -162,9 +157,42 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) {
 		case message.FrameCount:
 			go p.count(f.Number)
 		default:
-			return
+			return fmt.Errorf("%w: kind %q", message.ErrFrame, f.Kind)
 		}
 	}
+}
+
+// errTold: the launcher knows why the proxy ends.
+var errTold = errors.New("the launcher has been told")
+
+// take takes the job from the payload of its frame. started is false if the job is to hold the token.
+func (p *proxy) take(payload []byte) (started bool, err error) {
+	job, err := message.DecodeJob(payload)
+	if err == nil && p.asked {
+		err = fmt.Errorf("%w: a second job", message.ErrFrame)
+	}
+	if err != nil {
+		return false, err
+	}
+	p.asked = true
+	err = p.startLog(job.Log)
+	if job.Keep != "" {
+		if err == nil {
+			err = p.holdToken(&job)
+		}
+		if err != nil {
+			p.out.Send(message.Frame{Kind: message.FrameFailed, Payload: []byte(err.Error())})
+			return false, errTold
+		}
+		return false, nil
+	}
+	if err == nil {
+		err = p.makeRunDir(&job)
+	}
+	for _, spec := range job.Ranks {
+		p.start(&job, spec, err)
+	}
+	return true, nil
 }
 
 // startLog begins the log that the user has configured, under a name that shows the host.
@@ -185,7 +213,7 @@ func (p *proxy) start(job *message.ProxyJob, spec message.RankSpec, err error) {
 
 // tryStart starts one process and reports that.
 func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
-	env := envvar.With(spec.Env, p.children.Scope.RunVariable())
+	env := envvar.With(job.Environ(spec), p.children.Scope.RunVariable())
 	if err := process.CheckHook(env); err != nil {
 		return err
 	}

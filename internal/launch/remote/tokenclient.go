@@ -42,11 +42,14 @@ func (h *Hosts) HoldToken(t TokenHolders) error {
 	for _, host := range t.Hosts {
 		c := h.newClient(host, nil)
 		c.lost, c.dir, c.token = t.Lost, t.RunDir, t.Token
-		if err := h.startProxy(c, program); err != nil {
+		err := c.describe(message.ProxyJob{Keep: t.RunDir, Token: t.Token, Log: h.Log})
+		if err == nil {
+			err = h.startProxy(c, program)
+		}
+		if err != nil {
 			return err
 		}
 		holders = append(holders, c)
-		c.describe(message.ProxyJob{Keep: t.RunDir, Token: t.Token, Log: h.Log})
 	}
 	limit := time.After(tokenLimit)
 	for _, c := range holders {
