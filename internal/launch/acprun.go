@@ -249,7 +249,7 @@ func (a *acprunJob) tag(rank int) func([]byte) (string, []byte) {
 func (a *acprunJob) startHere(rank int) error {
 	r, job := a.runner, a.job()
 	env := a.environ(rank)
-	path, err := process.FindProgram(job.Argv[0], env)
+	path, err := process.FindProgram(job.Argv[0], "", env)
 	if err != nil {
 		return fmt.Errorf("rank %d: %w", job.InRun.Rank+rank, err)
 	}

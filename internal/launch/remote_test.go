@@ -304,3 +304,34 @@ func TestProxyRefusesFrames(t *testing.T) {
 		}
 	}
 }
+
+// TestRemoteRelativePath: relative entries of PATH mean the directory of the run, also on another host, where the proxy begins in another
+// one.
+func TestRemoteRelativePath(t *testing.T) {
+	s := newFarSandbox(t)
+	s.file("far", strings.Replace(farShell, "exec env -i", "cd /; exec env -i", 1))
+	if err := os.Mkdir(filepath.Join(s.dir, "bin"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	s.file("bin/show", "#!/bin/sh\necho shown\n")
+	s.file("bin/data", "text\n")
+	if err := os.Chmod(filepath.Join(s.dir, "bin/data"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range []string{"bin", "./bin", "no:bin"} {
+		p := s.startShell("PATH=" + path + ":$PATH exec ./acprun -np 1 -host far1 show")
+		if status := p.wait(); status != 0 || p.out.String() != "shown\n" {
+			t.Errorf("PATH %s: status %d, %v%v", path, status, p.out, p.err)
+		}
+	}
+	p := s.startShell("cd bin; PATH=:$PATH exec ../acprun -np 1 -host far1 show")
+	if status := p.wait(); status != 0 || p.out.String() != "shown\n" {
+		t.Errorf("an empty entry of PATH: status %d, %v%v", status, p.out, p.err)
+	}
+	for program, want := range map[string]string{"data": "no such executable in PATH; did you mean ./data?", "./data": "it is not executable (chmod +x " + s.dir + "/bin/data)"} {
+		p := s.startShell("cd bin; exec ../acprun -np 1 -host far1 " + program)
+		if status := p.wait(); status != 1 || !strings.Contains(p.err.String(), want) {
+			t.Errorf("%s: status %d, %v; expected %q", program, status, p.err, want)
+		}
+	}
+}

@@ -119,7 +119,7 @@ func (s *JoinServers) start(server *joinServer) (path string, err error) {
 // findBeside returns the path of a program: in the directory of another program, or else in
 // the PATH of env.
 func findBeside(neighbour, name string, env []string) (string, error) {
-	if path, err := process.FindProgram(neighbour, env); err == nil {
+	if path, err := process.FindProgram(neighbour, "", env); err == nil {
 		dirs := []string{filepath.Dir(path)}
 		if real, err := filepath.EvalSymlinks(path); err == nil {
 			dirs = append(dirs, filepath.Dir(real))
@@ -131,7 +131,7 @@ func findBeside(neighbour, name string, env []string) (string, error) {
 			}
 		}
 	}
-	path, err := process.FindProgram(name, env)
+	path, err := process.FindProgram(name, "", env)
 	if err != nil {
 		return "", fmt.Errorf("there is no %s beside %s or in PATH", name, neighbour)
 	}

@@ -15,19 +15,28 @@ import (
 	"github.com/goacp/goacp/internal/launch/shell"
 )
 
-// FindProgram returns the path of a program. It searches the PATH of env, as a shell does.
-func FindProgram(name string, env []string) (string, error) {
+// FindProgram returns the path of a program. It searches the PATH of env, as a shell in the directory dir does; "" is the working
+// directory of this process.
+func FindProgram(name, dir string, env []string) (string, error) {
 	if strings.Contains(name, "/") && !shell.IsAssignment(name) {
 		return name, nil
 	}
 	path, _ := envvar.Lookup(env, "PATH")
-	for _, dir := range filepath.SplitList(path) {
-		file := filepath.Join(dir, name)
+	for _, folder := range filepath.SplitList(path) {
+		file := In(dir, filepath.Join(folder, name))
 		if info, err := os.Stat(file); err == nil && !info.IsDir() && info.Mode()&0o111 != 0 {
 			return file, nil
 		}
 	}
-	return "", fmt.Errorf("program %s: no such executable in PATH%s", name, adviceForProgram(name))
+	return "", fmt.Errorf("program %s: no such executable in PATH%s", name, adviceForProgram(name, dir))
+}
+
+// In returns a path that means in every directory what path means in dir; "" is the working directory of this process.
+func In(dir, path string) string {
+	if filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
 }
 
 // shellCommands are commands of a shell. Their names appear in place of a program when a user forgets the
@@ -39,7 +48,7 @@ var shellCommands = map[string]bool{
 
 // adviceForProgram returns the end of a message about a program that does not exist: the program or the shell
 // command that the user may have meant.
-func adviceForProgram(name string) string {
+func adviceForProgram(name, dir string) string {
 	_, err := strconv.Atoi(name)
 	switch {
 	case shell.IsAssignment(name):
@@ -49,7 +58,7 @@ func adviceForProgram(name string) string {
 	case err == nil:
 		return "; the number of processes is -np " + name
 	}
-	if info, err := os.Stat(name); err == nil && !info.IsDir() {
+	if info, err := os.Stat(In(dir, name)); err == nil && !info.IsDir() {
 		return "; did you mean ./" + name + "?"
 	}
 	return ""

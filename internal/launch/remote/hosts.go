@@ -157,7 +157,7 @@ func (h *Hosts) startProxy(c *client, program string) error {
 	words := h.shellWords(c.host, c.job)
 	// The remote shell is no process of the run.
 	env := shellEnviron(words, config.WithoutRunVariables(h.Environ))
-	path, err := process.FindProgram(words[0], env)
+	path, err := process.FindProgram(words[0], "", env)
 	if err != nil {
 		return fmt.Errorf("remote shell: %w", err)
 	}

@@ -217,7 +217,7 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 	if err := process.CheckHook(env); err != nil {
 		return err
 	}
-	path, err := process.FindProgram(job.Argv[0], env)
+	path, err := process.FindProgram(job.Argv[0], job.Dir, env)
 	if err != nil {
 		return err
 	}
@@ -244,7 +244,7 @@ func (p *proxy) tryStart(job *message.ProxyJob, spec message.RankSpec) error {
 		func(status exit.Status) { go p.processEnded(rank, status) })
 	if err != nil {
 		p.ended.Done()
-		return process.StartError(job.Argv[0], path, err)
+		return process.StartError(job.Argv[0], process.In(job.Dir, path), err)
 	}
 	p.leaders[rank] = id
 	debuglog.Remote.Printf("started rank %d of the job: pid %d: %s", rank, id.PID, path)

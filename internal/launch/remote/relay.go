@@ -41,7 +41,7 @@ func (h *Hosts) Relay(host, run string) (io.ReadWriteCloser, error) {
 	}
 	words := h.shellWords(host, "")
 	env := shellEnviron(words, config.WithoutRunVariables(h.Environ))
-	path, err := process.FindProgram(words[0], env)
+	path, err := process.FindProgram(words[0], "", env)
 	if err != nil {
 		return nil, fmt.Errorf("remote shell: %w", err)
 	}
