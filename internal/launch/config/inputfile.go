@@ -168,7 +168,7 @@ func inputItems(file string, text []byte) (items []item, last int, err error) {
 	if err := notText(file, text); err != nil {
 		return nil, 0, err
 	}
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+	text = bytes.TrimPrefix(text, []byte(byteOrderMark))
 	for line := range strings.Lines(string(text)) {
 		last++
 		if strings.ContainsRune(line, 0) {

@@ -1,23 +1,26 @@
 package config
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"strings"
+	"unicode"
+	"unicode/utf8"
 
 	"github.com/goacp/goacp/internal/ground/lazyregexp"
 )
 
 // ParseNodefile parses a nodefile: one host per line, with a number of places if it has more than one,
 // as in machine files of Open MPI (`pc01 slots=4`) and MPICH (`pc01:4`). Empty lines and lines that
-// begin with # are skipped. It returns the host of each place. Rank i runs on place i modulo the number
+// begin with # are skipped, and so is a byte order mark. It returns the host of each place. Rank i runs on place i modulo the number
 // of places. Errors are of type *ParseError and name the line.
 //
 // It does not block. Safe for concurrent use. Spec 3.3.
 func ParseNodefile(file string, text []byte) ([]string, error) {
 	var hosts []string
 	number := 0
-	for line := range strings.Lines(string(text)) {
+	for line := range strings.Lines(string(bytes.TrimPrefix(text, []byte(byteOrderMark)))) {
 		number++
 		entry := strings.TrimSpace(line)
 		if entry == "" || entry[0] == '#' {
@@ -74,7 +77,7 @@ func addPlaces(hosts []string, entry string) ([]string, error) {
 
 // CheckHost returns an error if name cannot be a host name. Host names are arguments of remote
 // shells and lines of machine files, where a leading dash or a blank would have another
-// meaning.
+// meaning. Characters that are not printable would make lines of the launchers hard to understand.
 func CheckHost(name string) error {
 	if name == "" {
 		return errors.New("empty host name; expected names separated by single commas")
@@ -87,7 +90,7 @@ func CheckHost(name string) error {
 		return fmt.Errorf("%q is not a host name: it begins with a dash", name)
 	}
 	for _, r := range name {
-		if r <= ' ' || r == 0x7f || strings.ContainsRune(`"'$&();<>|\*?#,=[]`+"`", r) {
+		if r == utf8.RuneError || !unicode.IsPrint(r) || strings.ContainsRune(`"'$&();<>|\*?#,=[]`+"`", r) {
 			return fmt.Errorf("%q is not a host name: it holds %q", name, r)
 		}
 	}

@@ -10,6 +10,9 @@ import (
 // maxFile is the size of the largest description or nodefile, in bytes.
 const maxFile = 64 << 20
 
+// byteOrderMark stands at the beginning of texts of some editors.
+const byteOrderMark = "\ufeff"
+
 // ReadFile reads a description or a nodefile. Errors are of type *ParseError.
 func ReadFile(name string) ([]byte, error) {
 	f, err := os.Open(name)
