@@ -43,11 +43,13 @@ func (s *Server) Attach(guests []GuestJob, events func(Event)) (*Guests, error) 
 	if err := s.running(); err != nil {
 		return nil, err
 	}
-	switch taken := s.members.size(); {
+	// Seats for processes of the run's own jobs that come later are reserved, and no guest gets one.
+	switch left := s.members.seats - s.members.size(); {
 	case s.members.windows:
 		return nil, errors.New("the ranks of the run reach each other by windows of MPI (-net rma), which guests cannot have")
-	case total(jobs) > s.members.seats-taken:
-		return nil, fmt.Errorf("no seats for %d processes: %d of the %d seats of the run have been given out", total(jobs), taken, s.members.seats)
+	case total(jobs) > left:
+		return nil, fmt.Errorf("no seats for %d processes: %d of the %d seats for guests can still be given out, and none is given twice",
+			total(jobs), left, s.members.seats-s.members.residents)
 	}
 	jobs, err := s.members.nameGuests(guests)
 	if err != nil {

@@ -339,6 +339,19 @@ func TestDerivedNames(t *testing.T) {
 	}
 }
 
+// TestReservedSeats: seats of processes of the run that may come later are none for guests, and the error does not count them.
+func TestReservedSeats(t *testing.T) {
+	r := newRunOf(t, ServerConfig{Jobs: []Job{{Size: 1, Max: 8}}, Guests: 3})
+	s := r.server
+	s.mu.Lock()
+	s.members.arrivals = []*arrival{{}} // the ranks have joined
+	s.mu.Unlock()
+	_, err := s.Attach([]GuestJob{{Job: Job{Size: 4}}}, nil)
+	if err == nil || !strings.Contains(err.Error(), "no seats for 4 processes: 3 of the 3 seats for guests can still be given out") {
+		t.Errorf("four guests: %v", err)
+	}
+}
+
 // TestAttachRefused asks for seats that there are not.
 func TestAttachRefused(t *testing.T) {
 	r := newRunOf(t, ServerConfig{Jobs: []Job{{Size: 1}}, Guests: 2})
@@ -362,7 +375,7 @@ func TestAttachRefused(t *testing.T) {
 	if _, err := h.server.Attach([]GuestJob{{Job: Job{Size: 2}}}, nil); err != nil {
 		t.Error(err)
 	}
-	if _, err := h.server.Attach([]GuestJob{{Job: Job{Size: 1}}}, nil); err == nil || !strings.Contains(err.Error(), "3 of the 3 seats of the run have been given out") {
+	if _, err := h.server.Attach([]GuestJob{{Job: Job{Size: 1}}}, nil); err == nil || !strings.Contains(err.Error(), "0 of the 2 seats for guests can still be given out") {
 		t.Errorf("a third guest: %v", err)
 	}
 	if _, err := Listen(ServerConfig{Jobs: []Job{{Size: 1}}, Guests: -1, Listen: []string{"127.0.0.1:0"}}); err == nil {

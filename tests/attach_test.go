@@ -184,7 +184,7 @@ func TestAttachOptions(t *testing.T) {
 		argv []string
 		line string
 	}{
-		{r.guests(t, 4, "leave"), `option -to \d+: no seats for 4 processes: 3 of the 6 seats of the run have been given out`},
+		{r.guests(t, 4, "leave"), `option -to \d+: no seats for 4 processes: 3 of the 3 seats for guests can still be given out, and none is given twice`},
 		{r.guests(t, 1, "leave", "-secure"), `option -to \d+: run \d+ does not encrypt its connections \(-secure\); its guests cannot, either`},
 		{r.guests(t, 1, "leave", "-guests", "1"), "option -guests: is for a run of its own"},
 		{r.guests(t, 1, "leave", "-join", "network"), "option -join: is for a run of its own"},
