@@ -306,6 +306,34 @@ func askedWhileWaiting(r *elasticRun, p *acp.Process) error {
 	return p.Sync()
 }
 
+// TestWorkspaceAfterLeaving: the rank for the first piece has left, behind all others. Workspaces need another one.
+func TestWorkspaceAfterLeaving(t *testing.T) {
+	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
+		t.Run(mode.String(), func(t *testing.T) {
+			startElastic(t, mode, 6, 6, func(p *acp.Process) error {
+				if err := p.SetWorkspaceParams(5, 1000); err != nil {
+					return err
+				}
+				stay := p.Rank() < 3
+				if _, err := p.Adopt(stay); err != nil || !stay {
+					return err
+				}
+				if _, err := p.NewWorkspace(2500); !errors.Is(err, acp.ErrBadRank) {
+					return fmt.Errorf("a workspace whose first piece is on a rank that has left: %v", err)
+				}
+				if err := p.SetWorkspaceParams(2, 1000); err != nil {
+					return err
+				}
+				w, err := p.NewWorkspace(2500)
+				if err != nil {
+					return err
+				}
+				return w.Destroy()
+			}).wait()
+		})
+	}
+}
+
 // TestEpochsAfterReset: ranks that Reset has renumbered leave, and the others have a workspace. No process can join.
 func TestEpochsAfterReset(t *testing.T) {
 	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {

@@ -47,7 +47,7 @@ func (l Layout) BlockSize(rank int) (uint64, bool) {
 		return 0, false
 	}
 	ranks, pieces := uint64(l.Ranks), uint64(l.Pieces())
-	before := uint64(rank-l.First+l.Ranks) % ranks // pieces before its first
+	before := uint64(rank-l.First+l.Ranks) % ranks // pieces before its first; both ranks are of the layout
 	if before >= pieces {
 		return 0, true
 	}

@@ -78,6 +78,9 @@ func (s *Workspaces) layout(size uint64) (Layout, []int, error) {
 		l.First = ranks.Lowest()
 	}
 	if ranks.End()-ranks.First() == ranks.Size() {
+		if l.First < ranks.First() || l.First >= ranks.End() {
+			return l, nil, global.ErrBadRank
+		}
 		return l, nil, nil
 	}
 	list := ranks.Members()
