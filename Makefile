@@ -349,8 +349,8 @@ BUILD.check = all-without-warnings
 .PHONY: all-without-warnings
 all-without-warnings:
 	@mkdir -p $(B)/check
-	$(MAKE) --no-print-directory $(BUILD.demo) 2>&1 | tee $(B)/check/build.log
-	@if grep 'warning:' $(B)/check/build.log | grep -qv '^make'; then echo 'make: a compiler warns, see above' >&2; exit 1; fi
+	LC_ALL=C $(MAKE) --no-print-directory $(BUILD.demo) 2>&1 | tee $(B)/check/build.log
+	@if grep -i 'warning:' $(B)/check/build.log | grep -v '^make' >/dev/null; then echo 'make: a compiler warns, see above' >&2; exit 1; fi
 
 configured-demo:
 	$(IN_PLACE) ./examples/mixed/demo.sh

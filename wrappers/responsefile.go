@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io/fs"
 	"os"
 	"strings"
 
@@ -29,8 +30,11 @@ func expand(args []string) []string {
 	return all
 }
 
-// responseWords returns the words of a response file.
+// responseWords returns the words of a response file. It does not read pipes, from which the compiler would get nothing then.
 func responseWords(name string) ([]string, error) {
+	if info, err := os.Stat(name); err != nil || !info.Mode().IsRegular() {
+		return nil, fs.ErrInvalid
+	}
 	text, err := os.ReadFile(name)
 	if err != nil {
 		return nil, err

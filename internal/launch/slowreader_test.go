@@ -51,7 +51,7 @@ func TestReaderStops(t *testing.T) {
 		{"acprun", "acprun -np 1 ./flood", syscall.SIGTERM, 143},
 		{"macprun", "macprun in", syscall.SIGINT, 130},
 		{"remote", "acprun -np 1 -host far1 ./flood", syscall.SIGTERM, 143},
-		{"time limit", "acprun -timeout 3s -np 1 ./flood", 0, 124},
+		{"time limit", "acprun -timeout 10s -np 1 ./flood", 0, 124},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()

@@ -2331,7 +2331,8 @@ int acp_adopt(int stay);
 /*
  * Returns 1 if rank is asked to leave, otherwise 0, or -1 if rank is not in 0 ... acp_seats()-1 (EINVAL).
  * Requests come from acp_ask_leave, from acprun -to RUN -leave, and from SIGTERM or SIGINT to a rank whose
- * program does not handle the signal. They are advice: a rank leaves by acp_adopt alone.
+ * program does not handle the signal. They are advice: a rank leaves by acp_adopt alone. Only a process that
+ * waits in acp_init for its adoption ends when it is asked, since it has nothing to move.
  *
  * Any process. Does not block. Addition of GoACP.
  */

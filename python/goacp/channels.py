@@ -58,7 +58,7 @@ class _End:
     def __init__(self, run: "Run", sender: int, receiver: int) -> None:
         self._run = run
         self._handle = run.api.call("acp_create_ch", sender, receiver, failure=None)
-        self._lock = threading.Lock()  # objects of several threads follow each other
+        self._lock = threading.RLock()  # objects of several threads follow each other; a signal handler may send as well
         self._closing: Optional[_Request] = None
 
     def _settle(self) -> None:

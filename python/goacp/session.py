@@ -264,9 +264,9 @@ class Run:
         try:
             result = call.result()
         except Error:
-            del self._interrupted[key]
+            self._interrupted.pop(key, None)
             raise
-        del self._interrupted[key]
+        self._interrupted.pop(key, None)
         return result
 
     # Ranks that come and go

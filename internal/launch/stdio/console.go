@@ -102,7 +102,7 @@ func (c *Console) Pipe(forwarder *LineForwarder, done *sync.WaitGroup) (*os.File
 	return write, nil
 }
 
-// Go calls f, which passes output on, on a goroutine that Wait waits for.
+// Go calls f, which passes output on, on a goroutine for which [Console.Passed] waits.
 func (c *Console) Go(f func()) { c.forwarding.Go(f) }
 
 // Passed returns a channel that is closed when all output has been passed on. Processes that have left the run may

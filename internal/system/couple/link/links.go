@@ -156,7 +156,7 @@ func (l *Links) Send(ctx context.Context, step int64) error {
 			return errors.Join(failed, err)
 		}
 	}
-	l.sending.begun = false
+	l.sending.begun = failed != nil // the senders have sent
 	return failed
 }
 

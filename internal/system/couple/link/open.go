@@ -157,7 +157,7 @@ func (o *opening) meet(ctx context.Context, question meet.Question, body []byte)
 	r := o.s.start(o.host, opMeet, request, fabric.CallMax)
 	if question == meet.AboutIntroduction && o.f.model.index == 0 && !o.publishes() {
 		o.s.report(meet.Waits, o.f.model.name, o.name)
-		defer func() { err = o.endWait(ctx, err) }()
+		defer func() { o.endWait(err) }()
 		go o.watchPartner(r, &a)
 	}
 	answer, err = o.await(ctx, r)
@@ -181,17 +181,20 @@ func (o *opening) meet(ctx context.Context, question meet.Question, body []byte)
 
 // endWait reports to the registry that the model no longer waits for the link, after a meeting that ended with an error or nil.
 // If the rank has given up, endWait returns when the registry knows: the error of a wait that begins afterwards at another rank
-// does not name this one.
-func (o *opening) endWait(ctx context.Context, met error) error {
+// does not name this one. It does not wait longer than reportLimit: the process with the registry may be stopped.
+func (o *opening) endWait(met error) {
 	if _, late := met.(*lateError); !late {
 		o.s.report(meet.WaitsNoMore, o.f.model.name, o.name)
-		return met
+		return
 	}
-	if _, err := o.s.answer(context.WithoutCancel(ctx), o.s.report(meet.GivesUp, o.f.model.name, o.name)); err != nil {
-		return err
-	}
-	return met
+	ctx, cancel := context.WithTimeout(context.Background(), reportLimit)
+	defer cancel()
+	// An error changes nothing for the caller.
+	_, _ = o.s.answer(ctx, o.s.report(meet.GivesUp, o.f.model.name, o.name))
 }
+
+// reportLimit bounds the wait of a rank that has given up a link for the registry.
+const reportLimit = time.Second
 
 // publishes reports whether the link is opened by a Publisher, on a goroutine of the library.
 func (o *opening) publishes() bool { return o.way == meet.Watching && o.side == side.Sending }
