@@ -27,6 +27,9 @@ type elasticRun struct {
 	failed  error
 }
 
+// elasticHeap is the bytes of the heaps of these runs.
+const elasticHeap = acp.MinHeapSize
+
 // startElastic begins a run of size ranks that can grow to limit. Each of them executes body, and so do newcomers of grow.
 // The caller calls wait.
 func startElastic(t *testing.T, mode bridge.Mode, size, limit int, body func(p *acp.Process) error) *elasticRun {
@@ -61,7 +64,7 @@ func (r *elasticRun) rank(jobRank int, body func(p *acp.Process) error) error {
 	boot, _, err := r.dial(r.ctx, env)
 	var p *acp.Process
 	if err == nil {
-		p, err = acp.Open(r.ctx, acp.Config{Bootstrap: boot, Mode: r.mode})
+		p, err = acp.Open(r.ctx, acp.Config{Bootstrap: boot, Mode: r.mode, HeapSize: elasticHeap})
 	}
 	if err != nil && strings.Contains(err.Error(), "the run has ended before it has adopted this rank") {
 		return nil
@@ -332,6 +335,57 @@ func TestWorkspaceAfterLeaving(t *testing.T) {
 			}).wait()
 		})
 	}
+}
+
+// TestChannelsOfRanksThatLeave: rank 0 frees its ends of channels whose senders have left, and has the memory of the buffers again. A
+// channel to a rank that has left ends its requests.
+func TestChannelsOfRanksThatLeave(t *testing.T) {
+	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
+		t.Run(mode.String(), func(t *testing.T) {
+			var r *elasticRun
+			ready := make(chan struct{})
+			r = startElastic(t, mode, 1, 9, func(p *acp.Process) error {
+				<-ready
+				return r.outliveChannels(p)
+			})
+			close(ready)
+			r.wait()
+		})
+	}
+}
+
+// outliveChannels is rank 0 of TestChannelsOfRanksThatLeave.
+func (r *elasticRun) outliveChannels(p *acp.Process) error {
+	sender := func(p *acp.Process) error {
+		_, err1 := p.NewChannel(p.Rank(), 0, acp.ChannelOptions{})
+		_, err2 := p.Adopt(false)
+		return errors.Join(err1, err2)
+	}
+	const most = 8
+	const size = elasticHeap / (most / 2)
+	for n := range most {
+		if err := r.grow(1, sender); err != nil {
+			return err
+		}
+		peer := acp.Rank(n + 1)
+		if err := awaitState(p, peer, acp.StateWaiting); err != nil {
+			return err
+		}
+		if _, err := p.Adopt(true); err != nil {
+			return err
+		}
+		c, err := p.NewChannel(peer, 0, acp.ChannelOptions{BufferSize: size})
+		if err != nil {
+			return fmt.Errorf("channel %d: %w", n, err)
+		}
+		if _, err := p.Adopt(true); err != nil {
+			return err
+		}
+		if err := c.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // TestEpochsAfterReset: ranks that Reset has renumbered leave, and the others have a workspace. No process can join.

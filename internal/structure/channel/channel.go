@@ -248,6 +248,9 @@ func (c *Channel) dispose(err error) {
 	c.ensureWork()
 	c.finishAll(err)
 	c.state.Or(freed)
+	if e.Ring != nil && !e.Has(ring.Sender) && errors.Is(err, global.ErrRankGone) {
+		_ = c.freeRing(c.engine.self(), e.Ring) // otherwise the two ends free it, or the heap begins anew
+	}
 	e.Disable()
 	e.Drop()
 	c.engine.leave(c)

@@ -1,6 +1,9 @@
 package channel
 
 import (
+	"errors"
+
+	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/memory/ga"
 	"github.com/goacp/goacp/internal/memory/heapview"
 	"github.com/goacp/goacp/internal/memory/ring"
@@ -18,7 +21,15 @@ func (h *Engine) NewSender(peer int) (*Channel, error) {
 	default:
 		h.takeAnnouncements()
 	}
+	h.check(c, peer)
 	return c, nil
+}
+
+// check ends a new channel if the member at the other end has gone meanwhile: Gone may have come before the channel was entered.
+func (h *Engine) check(c *Channel, peer int) {
+	if err := h.mem.CheckMember(peer); errors.Is(err, global.ErrRankGone) {
+		c.fail(err)
+	}
 }
 
 // addSender enters a sender, and returns its announcement if that has come.
@@ -71,6 +82,7 @@ func (h *Engine) NewReceiver(peer int, size uint64) (*Channel, error) {
 	}
 	a.Number, a.Handle = number, uint64(c.handle)
 	h.announce(c, peer, a)
+	h.check(c, peer)
 	return c, nil
 }
 
