@@ -337,19 +337,17 @@ BOOTSTRAP = ./bootstrap; if [ ! -f config.mk ]; then ./configure --with-mpi=all;
 .PHONY: demo check soak configured-demo configured-check configured-soak lint test bench bench-armci
 demo check soak:
 	$(BOOTSTRAP)
-	$(MAKE) --no-print-directory $(BUILD.$@)
+	$(MAKE) --no-print-directory $(if $(filter check,$@),all-without-warnings,$(PARALLEL) all)
 	$(MAKE) --no-print-directory configured-$@
 
 # As many commands at a time as there are processors.
-BUILD.demo = -j$$(nproc) --output-sync=target all
-BUILD.soak = $(BUILD.demo)
-BUILD.check = all-without-warnings
+PARALLEL = -j$$(nproc) --output-sync=target
 
 # all, where a warning of a compiler is an error. A warning of an earlier build comes again, from the cache of Go.
 .PHONY: all-without-warnings
 all-without-warnings:
 	@mkdir -p $(B)/check
-	LC_ALL=C $(MAKE) --no-print-directory $(BUILD.demo) 2>&1 | tee $(B)/check/build.log
+	LC_ALL=C $(MAKE) --no-print-directory $(PARALLEL) all 2>&1 | tee $(B)/check/build.log
 	@if grep -i 'warning:' $(B)/check/build.log | grep -v '^make' >/dev/null; then echo 'make: a compiler warns, see above' >&2; exit 1; fi
 
 configured-demo:

@@ -46,6 +46,22 @@ func startElastic(t *testing.T, mode bridge.Mode, size, limit int, body func(p *
 	return r
 }
 
+// eachElastic lets each rank of a run execute body, in a run over shared memory and in one over sockets, until the run has ended.
+func eachElastic(t *testing.T, size, limit int, body func(r *elasticRun, p *acp.Process) error) {
+	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
+		t.Run(mode.String(), func(t *testing.T) {
+			var r *elasticRun
+			ready := make(chan struct{})
+			r = startElastic(t, mode, size, limit, func(p *acp.Process) error {
+				<-ready
+				return body(r, p)
+			})
+			close(ready)
+			r.wait()
+		})
+	}
+}
+
 // start starts a process of the job.
 func (r *elasticRun) start(jobRank int, body func(p *acp.Process) error) {
 	r.ranks.Go(func() {
@@ -261,18 +277,7 @@ func TestEpochs(t *testing.T) {
 // TestAskedWhileWaiting: processes that are asked to leave before the run has adopted them end, one of them before it has come. The
 // run goes on and adopts another one.
 func TestAskedWhileWaiting(t *testing.T) {
-	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
-		t.Run(mode.String(), func(t *testing.T) {
-			var r *elasticRun
-			ready := make(chan struct{})
-			r = startElastic(t, mode, 1, 4, func(p *acp.Process) error {
-				<-ready
-				return askedWhileWaiting(r, p)
-			})
-			close(ready)
-			r.wait()
-		})
-	}
+	eachElastic(t, 1, 4, askedWhileWaiting)
 }
 
 func askedWhileWaiting(r *elasticRun, p *acp.Process) error {
@@ -311,47 +316,32 @@ func askedWhileWaiting(r *elasticRun, p *acp.Process) error {
 
 // TestWorkspaceAfterLeaving: the rank for the first piece has left, behind all others. Workspaces need another one.
 func TestWorkspaceAfterLeaving(t *testing.T) {
-	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
-		t.Run(mode.String(), func(t *testing.T) {
-			startElastic(t, mode, 6, 6, func(p *acp.Process) error {
-				if err := p.SetWorkspaceParams(5, 1000); err != nil {
-					return err
-				}
-				stay := p.Rank() < 3
-				if _, err := p.Adopt(stay); err != nil || !stay {
-					return err
-				}
-				if _, err := p.NewWorkspace(2500); !errors.Is(err, acp.ErrBadRank) {
-					return fmt.Errorf("a workspace whose first piece is on a rank that has left: %v", err)
-				}
-				if err := p.SetWorkspaceParams(2, 1000); err != nil {
-					return err
-				}
-				w, err := p.NewWorkspace(2500)
-				if err != nil {
-					return err
-				}
-				return w.Destroy()
-			}).wait()
-		})
-	}
+	eachElastic(t, 6, 6, func(_ *elasticRun, p *acp.Process) error {
+		if err := p.SetWorkspaceParams(5, 1000); err != nil {
+			return err
+		}
+		stay := p.Rank() < 3
+		if _, err := p.Adopt(stay); err != nil || !stay {
+			return err
+		}
+		if _, err := p.NewWorkspace(2500); !errors.Is(err, acp.ErrBadRank) {
+			return fmt.Errorf("a workspace whose first piece is on a rank that has left: %v", err)
+		}
+		if err := p.SetWorkspaceParams(2, 1000); err != nil {
+			return err
+		}
+		w, err := p.NewWorkspace(2500)
+		if err != nil {
+			return err
+		}
+		return w.Destroy()
+	})
 }
 
 // TestChannelsOfRanksThatLeave: rank 0 frees its ends of channels whose senders have left, and has the memory of the buffers again. A
 // channel to a rank that has left ends its requests.
 func TestChannelsOfRanksThatLeave(t *testing.T) {
-	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
-		t.Run(mode.String(), func(t *testing.T) {
-			var r *elasticRun
-			ready := make(chan struct{})
-			r = startElastic(t, mode, 1, 9, func(p *acp.Process) error {
-				<-ready
-				return r.outliveChannels(p)
-			})
-			close(ready)
-			r.wait()
-		})
-	}
+	eachElastic(t, 1, 9, (*elasticRun).outliveChannels)
 }
 
 // outliveChannels is rank 0 of TestChannelsOfRanksThatLeave.
@@ -390,18 +380,7 @@ func (r *elasticRun) outliveChannels(p *acp.Process) error {
 
 // TestEpochsAfterReset: ranks that Reset has renumbered leave, and the others have a workspace. No process can join.
 func TestEpochsAfterReset(t *testing.T) {
-	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
-		t.Run(mode.String(), func(t *testing.T) {
-			var r *elasticRun
-			ready := make(chan struct{})
-			r = startElastic(t, mode, 4, 6, func(p *acp.Process) error {
-				<-ready
-				return afterReset(p, r.server)
-			})
-			close(ready)
-			r.wait()
-		})
-	}
+	eachElastic(t, 4, 6, func(r *elasticRun, p *acp.Process) error { return afterReset(p, r.server) })
 }
 
 // afterReset turns the ranks of a run of 4, lets rank 2 leave, and uses a workspace of the others.

@@ -13,8 +13,8 @@ import (
 	"github.com/goacp/goacp/internal/launch/usersocket"
 )
 
-// TestStatWithoutAnswer: a launcher that gives no answer is no run that has ended. acpstat -watch goes on until the socket of the run
-// is gone, or nobody serves it.
+// TestStatWithoutAnswer: acpstat does not take a launcher that gives no answer for the end of the run. acpstat -watch goes on until the
+// socket of the run is removed, or no process listens at it.
 func TestStatWithoutAnswer(t *testing.T) {
 	for _, killed := range []bool{false, true} {
 		t.Setenv("TMPDIR", t.TempDir())

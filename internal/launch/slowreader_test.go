@@ -40,8 +40,8 @@ func TestReaderPauses(t *testing.T) {
 	}
 }
 
-// TestReaderStops: nobody reads the output and the lines of the launcher any more. A signal still reaches the ranks, and the
-// run ends because of it, as it does at the time limit.
+// TestReaderStops: the reader of standard output and standard error stops reading. A signal reaches the ranks and ends the run, and so
+// does the time limit.
 func TestReaderStops(t *testing.T) {
 	for _, test := range []struct {
 		name, command string

@@ -275,7 +275,7 @@ class Receiver(_End):
             if request is not None:
                 try:
                     request.finish()
-                except Error:  # which nobody waits for any more
+                except Error:  # of a request whose call was interrupted
                     pass
         self._first = self._body = self._into = None
 
