@@ -119,7 +119,7 @@ func (r *runner) placesNear(rank, count int) (places, error) {
 // additions are processes for whose ends launchers in other allocations wait. It belongs to the goroutine of the run.
 type additions struct {
 	parts   []*addition
-	telling sync.WaitGroup // launchers that have not been told
+	waiting sync.WaitGroup // launchers that have not received the last message
 }
 
 // addition is the processes of one request.
@@ -130,7 +130,7 @@ type addition struct {
 
 // add returns a channel that is closed when all these ranks have ended. over reports whether one has ended already.
 func (a *additions) add(ranks []int, over func(rank int) bool) <-chan struct{} {
-	a.telling.Add(1)
+	a.waiting.Add(1)
 	one := &addition{running: map[int]bool{}, ended: make(chan struct{})}
 	for _, rank := range ranks {
 		if !over(rank) {
@@ -145,8 +145,8 @@ func (a *additions) add(ranks []int, over func(rank int) bool) <-chan struct{} {
 	return one.ended
 }
 
-// told records that the launcher of a request knows that its ranks have ended, or has ended itself. Safe for concurrent use.
-func (a *additions) told() { a.telling.Done() }
+// notified records that the launcher of a request has received the last message, or has ended. Safe for concurrent use.
+func (a *additions) notified() { a.waiting.Done() }
 
 // ended records the end of a rank.
 func (a *additions) ended(rank int) {
@@ -159,26 +159,26 @@ func (a *additions) ended(rank int) {
 	})
 }
 
-// finish records the end of all ranks, and waits until the launchers know it, but no longer than tellLimit: one of them may be
+// finish records the end of all ranks, and waits until the launchers have the last message, but no longer than notifyLimit: one of them may be
 // stopped.
 func (a *additions) finish() {
 	for _, one := range a.parts {
 		close(one.ended)
 	}
 	a.parts = nil
-	told := make(chan struct{})
+	all := make(chan struct{})
 	go func() {
-		a.telling.Wait()
-		close(told)
+		a.waiting.Wait()
+		close(all)
 	}()
 	select {
-	case <-told:
-	case <-time.After(tellLimit):
+	case <-all:
+	case <-time.After(notifyLimit):
 	}
 }
 
-// tellLimit is how long the end of a run waits for launchers that have added processes.
-const tellLimit = time.Second
+// notifyLimit is how long the end of a run waits for launchers that have added processes.
+const notifyLimit = time.Second
 
 // AdderLost implements control.Run.
 func (c controlledRun) AdderLost(ranks []int) {

@@ -74,7 +74,7 @@ func TestAdditions(t *testing.T) {
 	}
 }
 
-// TestAddedProcesses: a launcher in an allocation adds a process to a run and waits for it. It is told when the run ends, fails if the
+// TestAddedProcesses: a launcher in an allocation adds a process to a run and waits for it. It gets the last message when the run ends, fails if the
 // launcher of the run is killed, and the launcher of the run reports if it is killed itself.
 func TestAddedProcesses(t *testing.T) {
 	s := newFarSandbox(t)

@@ -288,7 +288,7 @@ sleep 60
 	}
 }
 
-// TestProxyRefusesFrames: a proxy that cannot read a frame says so and fails. The end of its input within a frame is the end of a launcher
+// TestProxyRefusesFrames: a proxy that cannot read a frame prints the reason and fails. The end of its input within a frame is the end of a launcher
 // that was killed.
 func TestProxyRefusesFrames(t *testing.T) {
 	s := newSandbox(t)

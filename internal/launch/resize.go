@@ -118,7 +118,7 @@ func (r *runner) resizeRun(q *control.Resize) (control.Resized, error) {
 	resized := control.Resized{Answer: ranges.Of(ranks) + ": started", Ranks: ranks}
 	if add.foreign {
 		resized.Ended = r.added.add(ranks, func(rank int) bool { return r.sup.Member(rank).Ended })
-		resized.Told = r.added.told
+		resized.Notified = r.added.notified
 	}
 	return resized, nil
 }

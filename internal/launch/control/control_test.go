@@ -46,7 +46,7 @@ func (r *oneRun) Resize(q *Resize) (Resized, error) {
 	if r.refusal != nil {
 		return Resized{}, r.refusal
 	}
-	return Resized{Answer: fmt.Sprintf("%d more on %v, without %v", q.Add, q.Hosts, q.Leave), Ranks: []int{7, 8}, Ended: r.ended, Told: func() {}}, nil
+	return Resized{Answer: fmt.Sprintf("%d more on %v, without %v", q.Add, q.Hosts, q.Leave), Ranks: []int{7, 8}, Ended: r.ended, Notified: func() {}}, nil
 }
 func (r *oneRun) AskLeave(ranks []int, reason string) {
 	r.asked <- fmt.Sprint(ranks, reason)
@@ -221,7 +221,7 @@ func TestResizeGivenUp(t *testing.T) {
 	}
 }
 
-// TestStay: a launcher whose allocation has processes of the run asks them to leave, and is told when they have ended.
+// TestStay: a launcher whose allocation has processes of the run asks them to leave, and gets a message when they have ended.
 func TestStay(t *testing.T) {
 	run := &oneRun{ended: make(chan struct{}), asked: make(chan string, 1)}
 	stay, conn := addTwo(t, serve(t, run))

@@ -58,8 +58,8 @@ type Resized struct {
 	Ranks  []int  // of the processes that were started
 	// Ended is closed when these processes have ended. It is nil if the launcher that has asked need not wait for that.
 	Ended <-chan struct{}
-	// Told is called when that launcher has been told, or has ended. It is nil if Ended is.
-	Told func()
+	// Notified is called when that launcher has the last message, or has ended. It is nil if Ended is.
+	Notified func()
 }
 
 // Admission has the data that the processes of the jobs need to join the run.

@@ -160,10 +160,10 @@ func (s *Socket) resize(encoder *json.Encoder, q *Resize, commands <-chan string
 	}
 }
 
-// stay returns when the processes have ended that a launcher has added, which it tells that launcher, or when that launcher
-// ends, which closes leaves.
+// stay waits until the processes have ended that a launcher has added, and sends that launcher the last message. It also returns when
+// the connection ends, which closes leaves.
 func (s *Socket) stay(encoder *json.Encoder, leaves <-chan string, added Resized) {
-	defer added.Told()
+	defer added.Notified()
 	for {
 		select {
 		case <-added.Ended:

@@ -139,7 +139,7 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) error {
 		case message.FrameJob:
 			started, err := p.take(f.Payload)
 			switch {
-			case errors.Is(err, errTold):
+			case errors.Is(err, errReported):
 				return nil
 			case err != nil:
 				return err
@@ -162,8 +162,8 @@ func (p *proxy) serve(in io.Reader, ready chan struct{}) error {
 	}
 }
 
-// errTold: the launcher knows why the proxy ends.
-var errTold = errors.New("the launcher has been told")
+// errReported: the launcher has got the reason why the proxy ends.
+var errReported = errors.New("the reason was reported")
 
 // take takes the job from the payload of its frame. started is false if the job is to hold the token.
 func (p *proxy) take(payload []byte) (started bool, err error) {
@@ -182,7 +182,7 @@ func (p *proxy) take(payload []byte) (started bool, err error) {
 		}
 		if err != nil {
 			p.out.Send(message.Frame{Kind: message.FrameFailed, Payload: []byte(err.Error())})
-			return false, errTold
+			return false, errReported
 		}
 		return false, nil
 	}
