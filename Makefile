@@ -61,11 +61,11 @@ cgolibrary = $(call cgo,$(1)) CGO_CFLAGS="-O2 -g $(CGO_WARNINGS) -Dpthread_creat
 define libraries
 	@mkdir -p $(2)
 	@[ ! $(B)/maps/lib$(1).map -nt $(2)/lib$(1).so.$(VERSION) ] || rm -f $(2)/lib$(1).so.$(VERSION)
-	$(call cgolibrary,$(3)) $(GO) build -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./lib/acp
+	$(call cgolibrary,$(3)) $(GO) build -tags='clibrary,$(4)' -buildmode=c-archive -o $(2)/lib$(1).a ./lib/acp/main
 	LIBRARY_PATH="$(CURDIR)/$(B)/maps$${LIBRARY_PATH:+:$$LIBRARY_PATH}" \
 		$(call cgolibrary,$(3)) $(GO) build -tags='clibrary,$(4)' -buildmode=c-shared \
 		-ldflags="-extldflags '-Wl,-soname,lib$(1).so.$(SOVERSION) -Wl,--version-script=lib$(1).map $(RELATIVE)'" \
-		-o $(2)/lib$(1).so.$(VERSION) ./lib/acp
+		-o $(2)/lib$(1).so.$(VERSION) ./lib/acp/main
 	ln -sf lib$(1).so.$(VERSION) $(2)/lib$(1).so.$(SOVERSION)
 	ln -sf lib$(1).so.$(SOVERSION) $(2)/lib$(1).so
 	@rm -f $(2)/lib$(1).h $(2)/lib$(1).so.h $(2)/lib$(1).so.$(SOVERSION).h $(2)/lib$(1).so.*.h

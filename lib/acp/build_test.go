@@ -1,6 +1,6 @@
 //go:build cgo
 
-package main
+package libacp
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 var archive = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(built, "libacp.a")
 	// The Makefile has the same options, so what it has compiled is not compiled again.
-	build := exec.Command("go", "build", "-buildvcs=false", "-tags=clibrary", "-buildmode=c-archive", "-o", path, ".")
+	build := exec.Command("go", "build", "-buildvcs=false", "-tags=clibrary", "-buildmode=c-archive", "-o", path, "./main")
 	build.Env = append(os.Environ(), "CGO_CFLAGS=-O2 -g -Wall -Wextra -Wno-unused-function -Wno-unused-parameter -Dpthread_create=goacp_create_thread", "CGO_LDFLAGS=-O2 -g")
 	return path, run(build)
 })

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package main
+package libacp
 
 // #include "../fortran/goacp_array.h"
 import "C"

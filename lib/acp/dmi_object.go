@@ -1,6 +1,6 @@
 //go:build cgo && !mpi
 
-package main
+package libacp
 
 // #include "bind.h"
 // #include "dmi_bind.h"

@@ -1,6 +1,6 @@
 //go:build cgo && !mpi
 
-package main
+package libacp
 
 import (
 	"path/filepath"

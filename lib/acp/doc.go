@@ -1,10 +1,9 @@
 //go:build cgo
 
-// Command acp is the C binding of package acp. It is built as an archive or a
-// shared library, libacp without MPI and libmacp with the build tag mpi, for
-// programs that include acp.h:
+// Package libacp is the C binding of package acp. Command main, in the folder main, is built of it as an archive or a
+// shared library, libacp without MPI and libmacp with the build tag mpi, for programs that include acp.h:
 //
-//	go build -buildmode=c-archive -o libacp.a ./lib/acp
+//	go build -buildmode=c-archive -o libacp.a ./lib/acp/main
 //	cc program.c libacp.a
 //
 // The functions of acp.h are C functions of a few lines. While nothing is in flight, they carry out
@@ -22,6 +21,4 @@
 //
 // This package holds the one [acp.Process] of a C program, and so is the only one
 // with state of its own.
-package main
-
-func main() {}
+package libacp

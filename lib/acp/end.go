@@ -1,6 +1,6 @@
 //go:build cgo
 
-package main
+package libacp
 
 // #include "bind.h"
 // const char *acp_couple_message(void);

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package main
+package libacp
 
 // #include "gp_bind.h"
 import "C"

@@ -1,6 +1,6 @@
 //go:build cgo
 
-package main
+package libacp
 
 // #include "bind.h"
 // #include "sequence.h"
