@@ -43,7 +43,7 @@ func New(fsys fs.FS, host bool, processes ...string) *Limit {
 // Left returns how many more bytes the processes may use. It returns false if nothing limits
 // them any more. Memory that the kernel can take back counts as unused: cached files, and
 // memory that fits into swap space. A small part of the limit is kept for page tables of the
-// kernel and stacks. Left makes some system calls for each group.
+// kernel, stacks, and what the processes allocate for themselves. Left makes some system calls for each group.
 func (l *Limit) Left() (uint64, bool) {
 	left, limited := uint64(math.MaxUint64), false
 	swap := meminfo(l.fsys, "SwapFree:")
@@ -83,8 +83,9 @@ func (l *Limit) leftIn(g Group, swap uint64) (uint64, bool) {
 	return minus(left, reserve(limit)), true
 }
 
-// reserve is the part of a limit that is kept.
-func reserve(limit uint64) uint64 { return 1<<20 + limit/64 }
+// reserve is the part of a limit that is kept. Each process and each launcher is a program in Go, whose own heap grows by up to 4 MiB
+// before the first collection.
+func reserve(limit uint64) uint64 { return min(16<<20, limit/16) + limit/64 }
 
 func (g Group) limitFile() string {
 	if g.Unified {
