@@ -412,6 +412,9 @@ func (r *runner) finish() {
 	r.sayRemaining()
 	r.surveyor.close()
 	r.guests.close()
+	if r.rendezvous.Lost() { // the guests may have ended before the loop has heard of it
+		r.runLost()
+	}
 	r.rendezvous.Detach() // before its remote shell ends, whose end would count as that of the run
 	r.watches.close()
 	limit := process.EndLimit

@@ -7,8 +7,10 @@ import (
 	"io"
 	"sync"
 	"sync/atomic"
+	"syscall"
 
 	"github.com/goacp/goacp/bridge"
+	"golang.org/x/sys/unix"
 )
 
 // Attachment is the connection of a launcher to the run to which its jobs have attached. Its methods may be called
@@ -18,6 +20,9 @@ type Attachment struct {
 
 	conn   io.ReadWriteCloser
 	closed atomic.Bool
+	broken atomic.Bool   // the connection has ended without Close
+	over   atomic.Bool   // the run is over, and has sent that
+	done   chan struct{} // closed when no more is read
 
 	mu      sync.Mutex
 	encoder *json.Encoder // guarded by mu
@@ -27,23 +32,28 @@ type Attachment struct {
 // run start. Closes the connection if it fails. Errors have the reason of the other launcher.
 //
 // After that events is called for each event of the processes, with numbers of the run, and lost when the connection
-// ends without Close. Both are called on one goroutine.
+// ends without Close. Both are called on one goroutine, and must not block.
 func Attach(conn io.ReadWriteCloser, q Request, events func(bridge.Event), lost func(error)) (*Attachment, error) {
 	q.Version = version
-	a := &Attachment{conn: conn, encoder: json.NewEncoder(conn)}
+	a := &Attachment{conn: conn, done: make(chan struct{}), encoder: json.NewEncoder(conn)}
 	decoder := json.NewDecoder(conn)
 	if err := a.request(q, decoder); err != nil {
 		conn.Close()
 		return nil, err
 	}
 	go func() {
+		defer close(a.done)
 		for {
 			var n notice
 			if err := decoder.Decode(&n); err != nil {
 				if !a.closed.Load() {
+					a.broken.Store(true)
 					lost(err)
 				}
 				return
+			}
+			if n.Event.Kind == bridge.RunEnded {
+				a.over.Store(true)
 			}
 			events(n.Event)
 		}
@@ -123,6 +133,24 @@ func (a *Attachment) Abort(reason string) {
 	defer a.mu.Unlock()
 	// If the connection has ended, the run has ended the processes.
 	_ = a.encoder.Encode(command{Abort: reason})
+}
+
+// Lost reports whether the launcher of the run has ended before the run. If the connection is a socket, Lost knows that as soon as the
+// system does, and returns when lost has been called. It does not block otherwise.
+func (a *Attachment) Lost() bool {
+	ended := false
+	if socket, ok := a.conn.(syscall.Conn); ok {
+		if raw, err := socket.SyscallConn(); err == nil {
+			_ = raw.Control(func(fd uintptr) {
+				n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLRDHUP}}, 0)
+				ended = n == 1 && err == nil
+			})
+		}
+	}
+	if ended {
+		<-a.done
+	}
+	return a.broken.Load() && !a.over.Load()
 }
 
 // Close ends the attachment. All processes of the jobs have ended, or are given up. Further calls do nothing.

@@ -32,6 +32,9 @@ func (r *Rendezvous) Attached() string {
 	return r.attachment.Run
 }
 
+// Lost reports whether the launcher of the run to which the jobs of this launcher have attached has ended before the run.
+func (r *Rendezvous) Lost() bool { return r != nil && r.attachment != nil && r.attachment.Lost() }
+
 // Detach ends the attachment of guests. Their processes have ended, or the run ends them. It does nothing otherwise.
 func (r *Rendezvous) Detach() {
 	if r != nil && r.attachment != nil {
