@@ -27,8 +27,8 @@ var (
 	fixed     = flag.Int("histories", race.Cases(500, 100), "how many histories TestHistories makes on each set of hosts")
 )
 
-// batch is how many histories the processes of one run make. With -soak a test begins one run after the other.
-const batch = 100
+// batch is how many histories the processes of one run make. A run has a time limit, which many would exceed on a busy machine.
+const batch = 20
 
 // eachBatch calls f with some histories after the other, until there were count in all, or the time of -soak is over.
 func eachBatch(t *testing.T, count, processes int, f func(histories []*history)) {
