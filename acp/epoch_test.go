@@ -378,6 +378,50 @@ func (r *elasticRun) outliveChannels(p *acp.Process) error {
 	return nil
 }
 
+// TestMapsOfRanksThatLeave: rank 0 destroys a map that has tables on ranks that have left, and the memory of the other tables is free
+// again. A map all of whose tables are gone is refused.
+func TestMapsOfRanksThatLeave(t *testing.T) {
+	eachElastic(t, 3, 3, func(_ *elasticRun, p *acp.Process) error {
+		const slot = 32                            // bytes of a slot, at least
+		const size = elasticHeap/2 + elasticHeap/8 // one block of this size has room in a heap
+		var most, gone acp.ByteMap
+		if p.Rank() == 0 {
+			var err error
+			if most, err = p.NewByteMap([]acp.Rank{2, 0, 1}, size/slot, 1); err != nil {
+				return err
+			}
+			if gone, err = p.NewByteMap([]acp.Rank{2}, 1, 0); err != nil {
+				return err
+			}
+			if _, err := p.Malloc(size, 1); !errors.Is(err, acp.ErrHeapFull) {
+				return fmt.Errorf("a block beside the map: %v", err)
+			}
+		}
+		if err := p.Sync(); err != nil {
+			return err
+		}
+		stay := p.Rank() < 2
+		if _, err := p.Adopt(stay); err != nil || p.Rank() != 0 {
+			return err
+		}
+		if err := most.Destroy(); err != nil {
+			return err
+		}
+		if err := most.Destroy(); err == nil {
+			return errors.New("a map is destroyed twice")
+		}
+		if err := gone.Destroy(); err == nil {
+			return errors.New("a map without tables is destroyed")
+		}
+		for rank := range acp.Rank(2) {
+			if _, err := p.Malloc(size, rank); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
 // TestEpochsAfterReset: ranks that Reset has renumbered leave, and the others have a workspace. No process can join.
 func TestEpochsAfterReset(t *testing.T) {
 	eachElastic(t, 4, 6, func(r *elasticRun, p *acp.Process) error { return afterReset(p, r.server) })

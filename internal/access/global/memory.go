@@ -113,6 +113,9 @@ func (m *Memory) CheckRank(rank int) error {
 	return m.checkMember(m.ranks.Member(rank), ErrBadRank)
 }
 
+// Gone reports whether the process of a rank has left the run or is lost, while the run goes on.
+func (m *Memory) Gone(rank int) bool { return errors.Is(m.CheckRank(rank), ErrRankGone) }
+
 // checkMember returns bad if no process has come as a member, and an error that wraps ErrRankGone if the
 // member is gone.
 func (m *Memory) checkMember(member int, bad error) error {

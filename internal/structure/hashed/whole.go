@@ -84,21 +84,34 @@ func (t Tables) Clear(local bool) error {
 	})
 }
 
-// Destroy frees the elements, the tables and the directory. Blocks for a round trip for each
+// Destroy frees the elements, the tables and the directory. The memory of a table on a rank that has left or is lost is gone already. If
+// there is no other table, Destroy fails, as it cannot verify the structure. Blocks for a round trip for each
 // table.
 func (t Tables) Destroy() error {
 	if t.c.mem.Detaches() {
 		return t.detached(Tables.Destroy)
 	}
-	err := t.eachTable(false, func(q part) (bool, error) {
-		_, err := q.do(Destroy, 0, &am.Call{})
-		return true, err
-	})
-	t.c.dirs.forget(t.at.GA)
-	if err == nil {
-		err = t.c.mem.Free(t.at.GA)
+	list, err := t.checkedDirectory()
+	if err != nil {
+		return err
 	}
-	return err
+	defer t.c.dirs.forget(t.at.GA)
+	destroyed := false
+	for i, at := range list {
+		q := part{t, uint32(i), nil}
+		switch _, failed := q.do(Destroy, 0, &am.Call{}); {
+		case failed == nil:
+			destroyed = true
+		case t.c.mem.Gone(ga.Rank(at)):
+			err = failed
+		default:
+			return failed
+		}
+	}
+	if !destroyed {
+		return err
+	}
+	return t.c.mem.Free(t.at.GA)
 }
 
 // isSame reports whether two handles name the same structure. Fails unless both name a structure of the kind
