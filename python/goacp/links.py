@@ -7,6 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
 
 from . import _wait
+from .errors import Error
 
 if TYPE_CHECKING:
     from .coupling import Field
@@ -27,6 +28,18 @@ class Link:
         self.field, self._handle, self._closed = field, handle, False
         self._run = field.model.run
         self._run.links[handle] = self
+        self._begun: Optional[tuple[int, _wait.Call]] = None  # the step of a call that was interrupted, and the call
+
+    def _move(self, function: str, step: int) -> None:
+        """Send or receive a step. If a signal handler raises an exception, a call with the same step continues."""
+        if self._begun is None or self._begun[0] != step:
+            self._begun = step, _wait.Call(self._run.api, function, self._handle, step)
+        try:
+            self._begun[1].result()
+        except Error:
+            self._begun = None
+            raise
+        self._begun = None
 
     def close(self) -> None:
         """End the use of the link. Messages that have been sent still arrive.
@@ -98,7 +111,7 @@ class Sending(Link):
         has closed the link, and Error for a wrong step. Blocks while a receiver is as many messages behind as the
         link has levels.
         """
-        _wait.until_done(self._run.api, "acp_send_link", self._handle, step)
+        self._move("acp_send_link", step)
 
     def reduce(self, how: str) -> None:
         """Let each message have the "sum", "average", "minimum" or "maximum" of all steps since the last message.
@@ -136,7 +149,7 @@ class Receiving(Link):
         messages have been received, and Error for a wrong step; then the array is as before. Blocks until the
         values have arrived.
         """
-        _wait.until_done(self._run.api, "acp_receive_link", self._handle, step)
+        self._move("acp_receive_link", step)
 
     def interpolate(self) -> None:
         """Compute the values of each step on the straight line between the messages before and after it.

@@ -256,6 +256,18 @@ def alarms(run):
         assert persistent(run.broadcast, number if run.rank == root else None, root) == number
         time.sleep(random.uniform(0, 3e-3))
         persistent(run.sync, [0, 1] if number % 3 == 0 else None)
+    x = np.zeros(1000)
+    field = run.model(["left", "right"][run.rank], [run.rank]).field("f", x, block=((1000,), (0,)))
+    link = field.send_to("right.f") if run.rank == 0 else field.receive_from("left.f")
+    for number in range(100):
+        time.sleep(random.uniform(0, 3e-3))
+        if run.rank == 0:
+            x[:] = number
+            persistent(link.send, number)
+        else:
+            persistent(link.receive, number)
+            assert (x == number).all(), (number, x[0])
+    link.close()
     if run.rank == 0:
         persistent(out.close)
         assert list(into) == []
