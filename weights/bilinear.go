@@ -166,11 +166,13 @@ func (m *Matrix) within(row int, q quadrilateral) (weights [4]float64, ok bool) 
 // inverse returns u and v for which the bilinear map of the unit square to four corners gives the origin, by the method of Newton.
 func inverse(x, y [4]float64) (u, v float64, ok bool) {
 	u, v = 0.5, 0.5
+	place := func() (float64, float64) {
+		return (x[0]*(1-u)+x[1]*u)*(1-v) + (x[3]*(1-u)+x[2]*u)*v, (y[0]*(1-u)+y[1]*u)*(1-v) + (y[3]*(1-u)+y[2]*u)*v
+	}
 	for range 50 {
 		xu, xv := (x[1]-x[0])*(1-v)+(x[2]-x[3])*v, (x[3]-x[0])*(1-u)+(x[2]-x[1])*u
 		yu, yv := (y[1]-y[0])*(1-v)+(y[2]-y[3])*v, (y[3]-y[0])*(1-u)+(y[2]-y[1])*u
-		px := (x[0]*(1-u)+x[1]*u)*(1-v) + (x[3]*(1-u)+x[2]*u)*v
-		py := (y[0]*(1-u)+y[1]*u)*(1-v) + (y[3]*(1-u)+y[2]*u)*v
+		px, py := place()
 		determinant := xu*yv - xv*yu
 		if determinant == 0 {
 			return 0, 0, false
@@ -184,5 +186,11 @@ func inverse(x, y [4]float64) (u, v float64, ok bool) {
 			return 0, 0, false
 		}
 	}
-	return u, v, true
+	// Rounding may keep the steps from getting smaller. Without a solution they do not get smaller either.
+	px, py := place()
+	most := 0.0
+	for k := range 4 {
+		most = max(most, math.Abs(x[k]), math.Abs(y[k]))
+	}
+	return u, v, math.Abs(px) <= 1e-9*most && math.Abs(py) <= 1e-9*most
 }

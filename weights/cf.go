@@ -87,10 +87,10 @@ func (r *gridReader) cf(variable string) error {
 // points reads coordinates and bounds that each point has.
 func (r *gridReader) points(x, y *netcdf.Variable) (err error) {
 	g := r.grid
-	if g.X, err = r.values(x.Name, len(x.Shape)); err != nil {
+	if g.X, err = r.coordinates(x.Name, len(x.Shape), false); err != nil {
 		return err
 	}
-	if g.Y, err = r.values(y.Name, len(y.Shape)); err != nil {
+	if g.Y, err = r.coordinates(y.Name, len(y.Shape), true); err != nil {
 		return err
 	}
 	if len(x.Shape) == 2 {
@@ -99,10 +99,10 @@ func (r *gridReader) points(x, y *netcdf.Variable) (err error) {
 	if x.Attributes["bounds"] == "" || y.Attributes["bounds"] == "" {
 		return nil
 	}
-	if g.CornerX, err = r.values(x.Attributes["bounds"], len(x.Shape)+1, x.Attributes["units"]); err != nil {
+	if g.CornerX, err = r.coordinates(x.Attributes["bounds"], len(x.Shape)+1, false, x.Attributes["units"]); err != nil {
 		return err
 	}
-	if g.CornerY, err = r.values(y.Attributes["bounds"], len(y.Shape)+1, y.Attributes["units"]); err != nil {
+	if g.CornerY, err = r.coordinates(y.Attributes["bounds"], len(y.Shape)+1, true, y.Attributes["units"]); err != nil {
 		return err
 	}
 	shape := r.file.Variable(x.Attributes["bounds"]).Shape
@@ -112,11 +112,11 @@ func (r *gridReader) points(x, y *netcdf.Variable) (err error) {
 
 // rectilinear reads a grid with one list of coordinates for its columns and one for its rows.
 func (r *gridReader) rectilinear(x, y *netcdf.Variable) error {
-	xs, err := r.values(x.Name, 1)
+	xs, err := r.coordinates(x.Name, 1, false)
 	if err != nil {
 		return err
 	}
-	ys, err := r.values(y.Name, 1)
+	ys, err := r.coordinates(y.Name, 1, true)
 	if err != nil {
 		return err
 	}
@@ -157,17 +157,37 @@ func (r *gridReader) rectilinear(x, y *netcdf.Variable) error {
 }
 
 // bounds returns the two bounds of each value of a coordinate. Without bounds in the file they are in the middle between values,
-// and as far from the first and the last value outside as inside. It returns nil for a single value without bounds.
+// and as far from the first and the last value outside as inside. It returns nil without bounds in the file for a single value, and for
+// longitudes of which one is half of the sphere or more from the next.
 func (r *gridReader) bounds(v *netcdf.Variable, values []float64) ([]float64, error) {
 	name := v.Attributes["bounds"]
-	if name == "" {
+	switch {
+	case name == "" && !r.grid.Plane && longitude.is(v):
+		return aroundSphere(values), nil
+	case name == "":
 		return between(values), nil
 	}
-	all, err := r.values(name, 2, v.Attributes["units"])
+	all, err := r.coordinates(name, 2, latitude.is(v), v.Attributes["units"])
 	if err == nil && len(all) != 2*len(values) {
 		err = r.grid.errorf("variable %s has the shape %v; expected two bounds for each of %d values of %s", name, r.file.Variable(name).Shape, len(values), v.Name)
 	}
 	return all, err
+}
+
+// aroundSphere is between for longitudes, which may step from 180 to -180 or from 360 to 0. It returns nil if a cell has 180 degrees or
+// more.
+func aroundSphere(longitudes []float64) []float64 {
+	turned := slices.Clone(longitudes)
+	for i := 1; i < len(turned); i++ {
+		turned[i] += 360 * math.Round((turned[i-1]-turned[i])/360)
+	}
+	all := between(turned)
+	for i := range len(all) / 2 {
+		if math.Abs(all[2*i+1]-all[2*i]) >= 180 {
+			return nil
+		}
+	}
+	return all
 }
 
 // between returns bounds in the middle between values.

@@ -12,9 +12,11 @@ func (p polygon) convex() bool {
 	n := len(p)
 	for i := range p {
 		normal := edge(p[i], p[(i+1)%n])
-		// The next corner may be on the edge but for rounding.
-		if normal.dot(p[(i+2)%n].minus(p[i])) < -1e-12*normal.length() {
-			return false
+		// The corners beside an edge may be on it but for rounding. A short edge may turn away from the one before it, too.
+		for _, corner := range [2]vector{p[(i+2)%n], p[(i+n-1)%n]} {
+			if normal.dot(corner.minus(p[i])) < -1e-12*normal.length() {
+				return false
+			}
 		}
 	}
 	return true

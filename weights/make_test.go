@@ -146,6 +146,23 @@ func TestConcave(t *testing.T) {
 	}
 }
 
+// TestShortEdges: corners that are a little beside each other, as those of Voronoi cells of four points on a circle.
+func TestShortEdges(t *testing.T) {
+	square := &Grid{Plane: true, X: []float64{0.5}, Y: []float64{0.5}, Corners: 4, CornerX: []float64{0, 1, 1, 0}, CornerY: []float64{0, 0, 1, 1}}
+	for turn := range 16 {
+		for _, length := range []float64{1e-14, 1e-13, 1e-12, 1e-11} {
+			sin, cos := math.Sincos(float64(turn) * math.Pi / 8)
+			short := &Grid{Plane: true, X: []float64{0.5}, Y: []float64{0.5}, Corners: 5, CornerX: []float64{0, 1, 1 + length*cos, 1, 0}, CornerY: []float64{0, 0, length * sin, 1, 1}}
+			for _, pair := range [][2]*Grid{{square, short}, {short, square}} {
+				m, err := Make(pair[0], pair[1], Options{Method: Conservative, Normalization: CellArea})
+				if err != nil || len(m.Entries) != 1 || math.Abs(m.Entries[0].Value-1) > 1e-10 {
+					t.Errorf("turn %d, length %g: %v, %v", turn, length, m.Entries, err)
+				}
+			}
+		}
+	}
+}
+
 // TestNearest compares with all distances.
 func TestNearest(t *testing.T) {
 	for seed := range uint64(10) {
@@ -227,6 +244,18 @@ func TestBilinear(t *testing.T) {
 		if inside < 10 {
 			t.Errorf("%d points are inside", inside)
 		}
+	}
+}
+
+// TestBilinearOutside: points beyond the fold of a quadrilateral have no weights.
+func TestBilinearOutside(t *testing.T) {
+	from := &Grid{Plane: true, Sizes: []int{2, 2}, X: []float64{0, 1, 0, 0.55}, Y: []float64{0, 0, 1, 0.55}}
+	to := &Grid{Plane: true}
+	for x := 0.551; x < 1; x += 0.001 {
+		to.X, to.Y = append(to.X, x), append(to.Y, x)
+	}
+	if m, err := Make(from, to, Options{Method: Bilinear}); err != nil || len(m.Entries) != 0 {
+		t.Errorf("%v, %v", m.Entries, err)
 	}
 }
 

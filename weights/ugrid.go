@@ -6,18 +6,31 @@ import (
 	"github.com/goacp/goacp/internal/ground/netcdf"
 )
 
-// topology returns the variable that describes the mesh of a file that follows the UGRID conventions, or nil if there is none.
-func (r *gridReader) topology() (*netcdf.Variable, error) {
+// topology returns the variable that describes the mesh of a file that follows the UGRID conventions, or nil if there is none. If
+// the name of a variable is given, it is that mesh or has values on it.
+func (r *gridReader) topology(variable string) (*netcdf.Variable, error) {
+	mesh := ""
+	if variable != "" {
+		mesh = variable
+		if v := r.file.Variable(variable); v.Attributes["cf_role"] != "mesh_topology" {
+			if mesh = v.Attributes["mesh"]; mesh == "" {
+				return nil, nil // a variable on a grid beside the mesh
+			}
+		}
+	}
 	var found *netcdf.Variable
 	for i := range r.file.Variables {
 		v := &r.file.Variables[i]
-		if v.Attributes["cf_role"] != "mesh_topology" || v.Attributes["face_node_connectivity"] == "" {
+		if v.Attributes["cf_role"] != "mesh_topology" || v.Attributes["face_node_connectivity"] == "" || mesh != "" && v.Name != mesh {
 			continue
 		}
 		if found != nil {
-			return nil, r.grid.errorf("variables %s and %s are both meshes with faces; expected one", found.Name, v.Name)
+			return nil, r.grid.errorf("variables %s and %s are both meshes with faces; name a variable that has one of them", found.Name, v.Name)
 		}
 		found = v
+	}
+	if found == nil && mesh != "" {
+		return nil, r.grid.errorf("variable %s is on mesh %s, which is no mesh with faces of the file", variable, mesh)
 	}
 	return found, nil
 }
@@ -29,7 +42,7 @@ func (r *gridReader) ugrid(mesh *netcdf.Variable) error {
 	if err != nil {
 		return err
 	}
-	if err := r.faces(mesh.Attributes["face_node_connectivity"], nodes); err != nil {
+	if err := r.faces(mesh, nodes); err != nil {
 		return err
 	}
 	if mesh.Attributes["face_coordinates"] == "" {
@@ -51,7 +64,7 @@ func (r *gridReader) pair(mesh *netcdf.Variable, attribute string) (pair [2][]fl
 				continue
 			}
 			r.grid.Plane = !axes[0].is(v)
-			if pair[i], err = r.values(name, 1); err != nil {
+			if pair[i], err = r.coordinates(name, 1, i == 1); err != nil {
 				return pair, err
 			}
 		}
@@ -63,17 +76,24 @@ func (r *gridReader) pair(mesh *netcdf.Variable, attribute string) (pair [2][]fl
 }
 
 // faces reads the nodes of each face. A face with fewer nodes than others has numbers that are not those of nodes at the end of its
-// row: the value of _FillValue, or one below the first number.
-func (r *gridReader) faces(name string, nodes [2][]float64) error {
+// row: the value of _FillValue, or one below the first number. The rows are the columns of the variable if its second dimension is
+// face_dimension of the mesh.
+func (r *gridReader) faces(mesh *netcdf.Variable, nodes [2][]float64) error {
+	name := mesh.Attributes["face_node_connectivity"]
 	g, v := r.grid, r.file.Variable(name)
 	if v == nil || len(v.Shape) != 2 || !v.Type.Integer() {
 		return g.errorf("it has no variable %s with the nodes of each face, which are integers of two dimensions", name)
 	}
 	start := int64(v.Numbers["start_index"])
+	faces, corners := v.Shape[0], v.Shape[1]
+	turned := mesh.Attributes["face_dimension"] == v.Dimensions[1] && v.Dimensions[0] != v.Dimensions[1]
+	if turned {
+		faces, corners = corners, faces
+	}
 	switch {
 	case start != 0 && start != 1:
 		return g.errorf("attribute start_index of variable %s is %g; expected 0 or 1", name, v.Numbers["start_index"])
-	case v.Shape[1] < 3:
+	case corners < 3:
 		return g.errorf("variable %s has the shape %v; expected at least 3 nodes for each face", name, v.Shape)
 	}
 	if err := r.file.Fits(v); err != nil {
@@ -83,8 +103,11 @@ func (r *gridReader) faces(name string, nodes [2][]float64) error {
 	if err := r.file.Integers(v, 0, all); err != nil {
 		return err
 	}
+	if turned {
+		all = transposed(all, int(faces))
+	}
 	fill, hasFill := v.Numbers["_FillValue"]
-	g.Corners = int(v.Shape[1])
+	g.Corners = int(corners)
 	for i, node := range all {
 		if missing := hasFill && float64(node) == fill || node < start; missing && i%g.Corners > 2 {
 			node = all[i-1] // the last node once more
@@ -96,6 +119,17 @@ func (r *gridReader) faces(name string, nodes [2][]float64) error {
 		g.CornerX, g.CornerY = append(g.CornerX, nodes[0][node-start]), append(g.CornerY, nodes[1][node-start])
 	}
 	return nil
+}
+
+// transposed returns the columns of a table, of which each row has n numbers, as rows.
+func transposed(table []int64, n int) []int64 {
+	turned := make([]int64, 0, len(table))
+	for column := range n {
+		for i := column; i < len(table); i += n {
+			turned = append(turned, table[i])
+		}
+	}
+	return turned
 }
 
 // setMiddles makes the middles of the corners the points.
