@@ -246,7 +246,7 @@ func (o *opening) introduce(ctx context.Context) error {
 	}
 	in.Conserve = o.conserve()
 	if p := o.f.product; p != nil {
-		in.FileEntries, in.OwnEntries = p.fileEntries, p.ownEntries
+		in.Weights = p.share
 	}
 	answer, err := o.meet(ctx, meet.AboutIntroduction, in.Encode())
 	if err != nil {

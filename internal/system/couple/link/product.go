@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/points"
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
@@ -16,7 +17,7 @@ type product struct {
 	target *Field
 	matrix *matrix
 
-	fileEntries, ownEntries int64 // of a file with weights: how many it has, and this rank; 0 without a file
+	share meet.Share // of a file with weights
 }
 
 // weighted returns the field between the field of the program and the other side. If the weights are wrong, no link

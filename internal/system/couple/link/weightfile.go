@@ -5,14 +5,15 @@ import (
 	"fmt"
 	"os"
 
+	"github.com/goacp/goacp/internal/system/couple/meet"
 	"github.com/goacp/goacp/internal/system/couple/side"
 	"github.com/goacp/goacp/internal/system/couple/weightfile"
 )
 
 // fileWeights is the part of a file with weights that one rank keeps.
 type fileWeights struct {
-	own []Weight // the entries whose row, or column at a sender, is a point of the rank
-	all int64    // how many entries the file has
+	own   []Weight // the entries whose row, or column at a sender, is a point of the rank
+	share meet.Share
 }
 
 // weightedByFile is weighted with the weights of a file. If the file cannot be read, no link can have the field.
@@ -22,7 +23,7 @@ func (f *Field) weightedByFile(file string, sd side.Side) *Field {
 		return f.between(sd, nil, err)
 	}
 	b := f.weighted(w.own, sd)
-	b.product.fileEntries, b.product.ownEntries = w.all, int64(len(w.own))
+	b.product.share = w.share
 	return b
 }
 
@@ -32,15 +33,25 @@ func (f *Field) readWeights(file string, sd side.Side) (w fileWeights, err error
 	own, masked := f.layouts[sd].Points.Index(), f.masked[sd].Index()
 	c, err := weightfile.Read(file, func(row, column int64, value float64) error {
 		entry := Weight{row, column, value}
-		if point := entry.point(sd); own.Has(point) || masked.Has(point) {
-			w.own = append(w.own, entry)
+		var one int64 // a weight of 0 needs no sender
+		if value != 0 {
+			one = 1
 		}
+		w.share.All += one
+		switch point := entry.point(sd); {
+		case own.Has(point):
+			w.share.Own += one
+		case masked.Has(point):
+			w.share.Masked += one
+		default:
+			return nil
+		}
+		w.own = append(w.own, entry)
 		return nil
 	})
 	if err != nil {
 		return w, fmt.Errorf("%w: %w", ErrWeights, err)
 	}
-	w.all = c.Entries
 	if f.model.index == 0 {
 		for _, note := range c.Notes {
 			fmt.Fprintf(os.Stderr, "acp: warning: field %s: %s: %s\n", f.Name(), file, note)

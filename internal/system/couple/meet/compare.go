@@ -66,36 +66,37 @@ func (m *meeting) compare(link string, a *Agreement) Outcome {
 	return file.verdict()
 }
 
-// weightCount counts which entries of a file with weights the senders have. Each column of the matrix is a point of one of
-// them.
+// weightCount adds up what the senders have of a file with weights. Each column of the matrix is a point of one of
+// them, and others may mask it.
 type weightCount struct {
-	entries, owned int64
-	partly         bool // a sender has not read the file, and will report the reason
-	differ         bool
+	sum    Share
+	partly bool // a sender has not read the file, and will report the reason
+	differ bool
 }
 
 func (c *weightCount) add(in *Introduction) {
 	switch {
-	case in.FileEntries == 0:
+	case in.Weights.All == 0:
 		c.partly = true
-	case c.entries == 0:
-		c.entries = in.FileEntries
+	case c.sum.All == 0:
+		c.sum.All = in.Weights.All
 	default:
-		c.differ = c.differ || in.FileEntries != c.entries
+		c.differ = c.differ || in.Weights.All != c.sum.All
 	}
-	c.owned += in.OwnEntries
+	c.sum.Own += in.Weights.Own
+	c.sum.Masked += in.Weights.Masked
 }
 
 // verdict returns why the senders cannot have the weights.
 func (c *weightCount) verdict() Outcome {
-	switch {
-	case c.entries == 0 || c.partly:
+	switch n := c.sum; {
+	case n.All == 0 || c.partly:
 		return Outcome{}
 	case c.differ:
 		return problem(ErrDisagree, "ranks of the sending side have read files of weights with different numbers of entries")
-	case c.owned < c.entries:
-		return problem(ErrWeights, "%d of the %d entries of the file have columns that no rank of the sending side holds", c.entries-c.owned, c.entries)
-	case c.owned > c.entries:
+	case n.Own+n.Masked < n.All:
+		return problem(ErrWeights, "%d of the %d entries of the file have columns that no rank of the sending side holds", n.All-n.Own-n.Masked, n.All)
+	case n.Own > n.All:
 		return problem(ErrWeights, "several ranks of the sending side hold the same column of the file")
 	}
 	return Outcome{}

@@ -44,7 +44,14 @@ type Introduction struct {
 
 	Conserve conserve.Method // how the receivers keep the integral
 
-	FileEntries, OwnEntries int64 // of a file with weights: how many it has, and the rank; 0 without a file
+	Weights Share // of a file with weights
+}
+
+// Share is what a rank has of a file with weights, without those that are 0. It is empty without a file.
+type Share struct {
+	All    int64 // entries of the file
+	Own    int64 // entries whose points the rank has
+	Masked int64 // entries whose points the rank has and masks
 }
 
 // Encode returns the introduction as a message.
@@ -60,8 +67,9 @@ func (i *Introduction) Encode() []byte {
 	w.Signed(i.Bounds.Hi)
 	w.Bytes(i.Members)
 	w.Number(uint64(i.Conserve))
-	w.Number(uint64(i.FileEntries))
-	w.Number(uint64(i.OwnEntries))
+	w.Number(uint64(i.Weights.All))
+	w.Number(uint64(i.Weights.Own))
+	w.Number(uint64(i.Weights.Masked))
 	w.Flag(i.Grid != nil)
 	if i.Grid != nil {
 		w.Flag(i.Grid.Fortran)
@@ -82,7 +90,9 @@ func DecodeIntroduction(b []byte) (i Introduction, err error) {
 	i.Bounds = directory.Range{Lo: r.Signed(), Hi: r.Signed()}
 	i.Members = r.Bytes()
 	i.Conserve = conserve.Method(r.Count(int(conserve.Final)))
-	i.FileEntries, i.OwnEntries = int64(r.Count(matrixmarket.MaxSize)), int64(r.Count(matrixmarket.MaxSize))
+	for _, n := range []*int64{&i.Weights.All, &i.Weights.Own, &i.Weights.Masked} {
+		*n = int64(r.Count(matrixmarket.MaxSize))
+	}
 	if r.Flag() {
 		i.Grid = &points.Grid{Fortran: r.Flag()}
 		for range r.Count(r.Left()) {
