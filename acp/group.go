@@ -17,7 +17,7 @@ import (
 // in common. It does not complete GMAs.
 //
 // Fails with ErrBadRank for a rank that the run does not have or that is there twice, with
-// ErrNotEndpoint if this rank is not in the list, with ErrHeapFull if the heap of this rank has no
+// ErrNotEndpoint if this rank is not in the list, with ErrRankGone if one of them has left the run or is lost, with ErrHeapFull if the heap of this rank has no
 // room at the first call, and with ErrPeerDead when the run is over.
 // Any rank of the list. Blocks until all of them have called it. One goroutine at a time may call it
 // and Broadcast with the same ranks.
@@ -81,11 +81,16 @@ func (p *Process) messages() *message.Engine { return message.Of(p) }
 // them.
 func (p *Process) team(ranks []Rank) (*message.Team, error) {
 	members := make([]int, len(ranks))
+	var gone *message.GoneError // the others may wait for this rank
 	for i, r := range ranks {
-		if err := p.mem.CheckRank(int(r)); err != nil {
+		err := p.mem.CheckRank(int(r))
+		if err != nil && !errors.Is(err, ErrRankGone) {
 			return nil, fmt.Errorf("rank %d: %w", r, err)
 		}
 		members[i] = p.member(r)
+		if err != nil {
+			gone = &message.GoneError{Member: members[i], Rank: int(r)}
+		}
 	}
 	if err := p.alive(); err != nil {
 		return nil, err
@@ -106,7 +111,7 @@ func (p *Process) team(ranks []Rank) (*message.Team, error) {
 	le := binary.LittleEndian
 	return &message.Team{
 		Label:   message.Label{World: le.Uint64(sum[:]), Group: le.Uint64(sum[8:]), Use: message.Ranks},
-		Members: members, Rank: own,
+		Members: members, Rank: own, Gone: gone,
 	}, nil
 }
 

@@ -18,7 +18,7 @@ func (p *Process) ownStructures() lifecycle.Structures {
 		{Operations: hashed.Operations(), Forget: p.tables.Forget},
 		{Leave: p.workspaces.Leave, Forget: p.workspaces.Forget},
 		p.channelPart(),
-		{Operations: p.segbufs.Operations(), Settle: p.segbufs.Settle, Forget: p.segbufs.Forget},
+		{Operations: p.segbufs.Operations(), Left: p.segbufs.Gone, Lost: p.segbufs.Gone, Settle: p.segbufs.Settle, Forget: p.segbufs.Forget},
 		{Operations: p.values.Operations(), Left: p.values.Gone, Lost: p.values.Gone, Forget: p.values.Forget},
 		p.meetings(),
 		{Settle: p.groups.settle},

@@ -2367,8 +2367,9 @@ int acp_ask_join(int count);
  * ranks.
  *
  * Returns 0, or -1 if the run does not have a rank, the list has a rank twice, the caller
- * is not in the list, or count is negative (EINVAL), ranks is NULL (EFAULT), the heap of
- * this process is full (ENOMEM), or another process has died.
+ * is not in the list, or count is negative (EINVAL), ranks is NULL (EFAULT), a rank has left
+ * the run or is lost (ESRCH), the heap of this process is full (ENOMEM), or another process
+ * has died.
  *
  * Any process. Blocks until all ranks of the list have called it. Addition of GoACP.
  */

@@ -64,8 +64,8 @@ func (h *Engine) meet(t *Team) error {
 		return err
 	}
 	made, err := h.newArea(t, own, blocks)
-	if err != nil {
-		return err
+	if err != nil { // messages need no collective area
+		made = nil
 	}
 	mine := []byte{0}
 	if made != nil {

@@ -3,7 +3,7 @@ package message
 import "github.com/goacp/goacp/internal/structure/collarea"
 
 // Barrier returns when all processes of the team have called it. What one of them has stored
-// before is visible to the others after it. Fails if the run is over.
+// before is visible to the others after it. Fails with global.ErrRankGone if one of them is gone, and if the run is over.
 func (h *Engine) Barrier(t *Team) error {
 	return h.together(t, (*collarea.Area).Barrier, func() error { return h.disseminate(t) })
 }
@@ -12,13 +12,19 @@ func (h *Engine) Barrier(t *Team) error {
 // come so far.
 func (h *Engine) disseminate(t *Team) error {
 	l := t.label(tagBarrier)
+	failed := t.failed()
 	for d := 1; d < t.size(); d *= 2 {
-		if err := h.Send(l, t.Members[(t.Rank+d)%t.size()], nil); err != nil {
-			return err
+		to, from := t.Members[(t.Rank+d)%t.size()], t.Members[(t.Rank-d+t.size())%t.size()]
+		if failed != nil {
+			if err := h.sendEnd(l, to, failed); err != nil {
+				return err
+			}
+			continue
 		}
-		if _, err := h.Receive(l, t.Members[(t.Rank-d+t.size())%t.size()], nil); err != nil {
-			return err
+		failed = h.Send(l, to, nil)
+		if failed == nil {
+			_, failed = h.Receive(l, from, nil)
 		}
 	}
-	return nil
+	return failed
 }

@@ -1,13 +1,19 @@
 package message
 
-import "math/bits"
+import (
+	"cmp"
+	"errors"
+	"math/bits"
+
+	"github.com/goacp/goacp/internal/access/global"
+)
 
 // broadcastPiece is how much of a message a process has before it passes it on.
 const broadcastPiece = 256 << 10
 
 // Broadcast gives all processes of the team the bytes that root, a rank of the team, has in b. All
 // pass the same length. b is not on the stack. A process need not wait for all others. Fails with
-// ErrTooLong, with ErrUnequal, and if the run is over.
+// ErrTooLong, with ErrUnequal, with global.ErrRankGone if a process that it sends to or receives from is gone, and if the run is over.
 func (h *Engine) Broadcast(t *Team, b []byte, root int) error {
 	if err := h.enter(); err != nil {
 		return err
@@ -15,7 +21,14 @@ func (h *Engine) Broadcast(t *Team, b []byte, root int) error {
 	defer h.leave()
 	from, to := branches(t.size(), t.Rank, root)
 	l := t.label(tagBroadcast)
+	if failed := t.failed(); failed != nil {
+		if from >= 0 {
+			to = append(to, from) // it may wait until this process has the message
+		}
+		return errors.Join(failed, h.sendEnds(t, l, to, failed))
+	}
 	var sent []*directMessage
+	var failed error
 	for at := 0; at < len(b); at += broadcastPiece {
 		part := b[at:min(at+broadcastPiece, len(b))]
 		if from >= 0 {
@@ -23,31 +36,46 @@ func (h *Engine) Broadcast(t *Team, b []byte, root int) error {
 			if err == nil && n != len(part) {
 				err = errUnequal(uint64(n), part)
 			}
+			if errors.Is(err, global.ErrRankGone) {
+				return errors.Join(err, h.sendEnds(t, l, to, err), h.awaitAll(sent))
+			}
 			if err != nil {
 				return err
 			}
 		}
 		for _, rank := range to {
 			d, err := h.post(l, t.Members[rank], part, 0)
-			if err != nil {
+			switch {
+			case errors.Is(err, global.ErrRankGone):
+				failed = err // the others get the message
+			case err != nil:
 				return err
-			}
-			if d != nil {
+			case d != nil:
 				sent = append(sent, d)
 			}
 		}
 	}
-	return h.awaitAll(sent)
+	return cmp.Or(failed, h.awaitAll(sent))
+}
+
+// sendEnds is sendEnd to some ranks of a team.
+func (h *Engine) sendEnds(t *Team, l Label, ranks []int, failed error) (err error) {
+	for _, rank := range ranks {
+		err = errors.Join(err, h.sendEnd(l, t.Members[rank], failed))
+	}
+	return err
 }
 
 // awaitAll waits until all direct messages are done.
-func (h *Engine) awaitAll(sent []*directMessage) error {
+func (h *Engine) awaitAll(sent []*directMessage) (failed error) {
 	for _, d := range sent {
-		if err := h.await(d); err != nil {
+		err := h.await(d)
+		if err != nil && !errors.Is(err, global.ErrRankGone) {
 			return err
 		}
+		failed = cmp.Or(failed, err)
 	}
-	return nil
+	return failed
 }
 
 // branches returns from which rank, or -1, and to which ranks a message goes in a binomial tree

@@ -14,7 +14,8 @@ import (
 // directMessage is a message of this process that the receiver copies from where it lies.
 type directMessage struct {
 	to    int
-	world uint64
+	id    uint64
+	label Label
 	b     []byte
 	own   bool        // b is a copy
 	err   error       // why the receiver cannot have it; set before done
@@ -24,17 +25,17 @@ type directMessage struct {
 // sendDirect sends the record of a direct message: of b, or of a copy of it. Without a copy b must not be changed
 // until the message is done.
 func (h *Engine) sendDirect(s *stream, l Label, b []byte, copied bool) (*directMessage, error) {
-	d := &directMessage{to: s.to, world: l.World, b: b, own: copied}
+	d := &directMessage{to: s.to, label: l, b: b, own: copied}
 	h.mu.Lock()
 	if copied {
 		d.b = h.copies.of(b)
 	}
 	h.lastID++
-	id := h.lastID
-	h.direct[id] = d
+	d.id = h.lastID
+	h.direct[d.id] = d
 	h.mu.Unlock()
 	addr := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(d.b))))
-	return d, h.send(s, &record{kind: kindDirect, label: l, size: uint64(len(b)), id: id, addr: addr}, nil)
+	return d, h.send(s, &record{kind: kindDirect, label: l, size: uint64(len(b)), id: d.id, addr: addr}, nil)
 }
 
 // await waits until a direct message is done.
@@ -42,7 +43,10 @@ func (h *Engine) await(d *directMessage) error {
 	for {
 		h.mu.Lock()
 		err := h.drain(d.to, nil)
-		arrived := h.arrived.Load()
+		arrived, ended := h.arrived.Load(), h.unexpected.end(d.label, d.to)
+		if ended != nil {
+			h.drop(d)
+		}
 		h.mu.Unlock()
 		if err != nil {
 			return err
@@ -50,15 +54,24 @@ func (h *Engine) await(d *directMessage) error {
 		if d.done.Load() {
 			return d.err
 		}
+		if err := h.checkGone(d.to); err != nil {
+			return err
+		}
+		if ended != nil {
+			return h.gone(int(ended.size))
+		}
 		if err := h.wait(activity.Send, d.to, func() bool { return h.arrived.Load() != arrived || h.any(d.to) }); err != nil {
 			return err
 		}
 	}
 }
 
-// end ends a direct message that another member has. It may have been forgotten with its world. The caller
+// ErrNotCopied: the receiver of a message has failed to copy it.
+var ErrNotCopied = errors.New("the receiver has failed to copy the message")
+
+// end ends a direct message that another member has, or has failed to copy. It may have been forgotten with its world. The caller
 // holds the lock.
-func (h *Engine) end(from int, id uint64) error {
+func (h *Engine) end(from int, id uint64, failed bool) error {
 	d := h.direct[id]
 	if d == nil && id <= h.lastID {
 		return nil
@@ -66,15 +79,21 @@ func (h *Engine) end(from int, id uint64) error {
 	if d == nil || d.to != from {
 		return fmt.Errorf("%w: message %d is released, which was not sent", global.ErrProtocol, id)
 	}
-	h.drop(id, d)
+	if failed && d.err == nil {
+		d.err = fmt.Errorf("message of %d bytes: %w", len(d.b), ErrNotCopied)
+	}
+	h.drop(d)
 	d.done.Store(true)
 	h.changed()
 	return nil
 }
 
-// drop takes a direct message out. The caller holds the lock.
-func (h *Engine) drop(id uint64, d *directMessage) {
-	delete(h.direct, id)
+// drop takes a direct message out, unless that has been done. The caller holds the lock.
+func (h *Engine) drop(d *directMessage) {
+	if h.direct[d.id] != d {
+		return
+	}
+	delete(h.direct, d.id)
 	if d.own {
 		h.copies.giveBack(d.b)
 	}
@@ -87,19 +106,19 @@ func (h *Engine) fetch(a *arrival, b []byte) error {
 	}
 	switch err := h.cfg.Memory.ReadProcess(a.from, b, a.addr); {
 	case err == nil:
-		return h.releaseDirect(a)
+		return h.releaseDirect(a, 0)
 	case errors.Is(err, fabric.ErrNoPath):
 		return h.fetchByCalls(a, b)
 	default:
-		return h.from(a.from, fmt.Errorf("message of %d bytes: %w", a.size, err))
+		return errors.Join(h.from(a.from, fmt.Errorf("message of %d bytes: %w", a.size, err)), h.releaseDirect(a, refused))
 	}
 }
 
-// releaseDirect notifies the sender of a direct message that its memory is not needed any more.
-func (h *Engine) releaseDirect(a *arrival) error {
+// releaseDirect notifies the sender of a direct message that its memory is not needed any more. how is 0, or refused if it was not copied.
+func (h *Engine) releaseDirect(a *arrival, how uint64) error {
 	s, err := h.streamTo(a.from)
 	if err != nil {
 		return err
 	}
-	return h.send(s, &record{kind: kindRelease, id: a.id}, nil)
+	return h.send(s, &record{kind: kindRelease, id: a.id, size: how}, nil)
 }

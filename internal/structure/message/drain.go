@@ -55,28 +55,28 @@ func (h *Engine) from(member int, err error) error {
 // find takes the message that m wants.
 func (m *matching) find(from int, r *record, payload []byte) error {
 	m.from = from
-	if r.kind == kindDirect {
-		m.waiting = directArrival(from, r)
-		return nil
+	if r.kind == kindMessage {
+		m.taken = true
+		return m.t.take(payload)
 	}
-	m.taken = true
-	return m.t.take(payload)
+	m.waiting = arrivalOf(from, r)
+	return nil
 }
 
 // file puts a record that has come from a member where it belongs. The caller holds the lock.
 func (h *Engine) file(from int, r *record, payload []byte) error {
 	switch r.kind {
 	case kindRelease:
-		return h.end(from, r.id)
-	case kindDirect:
-		h.keep(r.label, directArrival(from, r))
+		return h.end(from, r.id, r.size == refused)
+	case kindDirect, kindEnded:
+		h.keep(r.label, arrivalOf(from, r))
 	default:
 		h.keep(r.label, &arrival{from: from, size: r.size, data: bytes.Clone(payload)})
 	}
 	return nil
 }
 
-// directArrival returns the arrival of a direct message.
-func directArrival(from int, r *record) *arrival {
-	return &arrival{from: from, size: r.size, direct: true, id: r.id, addr: r.addr}
+// arrivalOf returns the arrival of a direct message, or of its end.
+func arrivalOf(from int, r *record) *arrival {
+	return &arrival{from: from, size: r.size, direct: r.kind == kindDirect, id: r.id, addr: r.addr, ended: r.kind == kindEnded}
 }

@@ -32,8 +32,10 @@ type Engine struct {
 	out     *sparse.Table[stream]
 	in      *sparse.Table[reader] // by member: the rings of this process
 	readers atomic.Pointer[[]*reader]
-	over    atomic.Pointer[error] // why nothing comes any more
-	arrived atomic.Uint64         // changes when the queue of unexpected messages or a direct message has
+	over    atomic.Pointer[error]        // why nothing comes any more
+	arrived atomic.Uint64                // changes when the queue of unexpected messages or a direct message has, or a member is gone
+	missing atomic.Pointer[map[int]bool] // members that are gone; the map does not change
+	flow    flow
 
 	connecting sync.Mutex // taken to make a stream
 
@@ -172,9 +174,9 @@ func (h *Engine) ForgetWorld(world uint64) {
 	_ = h.drain(anyMember, nil) // if it fails, nothing comes any more
 	h.unexpected.forget(world)
 	h.closeAreas(func(t *Team) bool { return t.Label.World == world })
-	for id, d := range h.direct {
-		if d.world == world {
-			h.drop(id, d)
+	for _, d := range h.direct {
+		if d.label.World == world {
+			h.drop(d)
 		}
 	}
 }

@@ -98,10 +98,10 @@ func (h *Engine) serveFetch(r fabric.Request) (int, error) {
 	var n int
 	if err := fabric.Touch(func() { n = copy(r.Reply, d.b[at:]) }); err != nil {
 		d.err = fmt.Errorf("message of %d bytes: %w", len(d.b), err)
-		return 0, errors.Join(d.err, h.end(r.From, id))
+		return 0, errors.Join(d.err, h.end(r.From, id, true))
 	}
 	if last {
-		return n, h.end(r.From, id)
+		return n, h.end(r.From, id, false)
 	}
 	return n, nil
 }

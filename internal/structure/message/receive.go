@@ -1,6 +1,7 @@
 package message
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +15,7 @@ import (
 var ErrTooLong = errors.New("the message is longer than the buffer")
 
 // Receive waits for the next message with a label from a member, stores it in b, which is not on the
-// stack, and returns its length. Fails with ErrTooLong, and if the run is over.
+// stack, and returns its length. Fails with ErrTooLong, with global.ErrRankGone if the member is gone, and if the run is over.
 func (h *Engine) Receive(l Label, from int, b []byte) (int, error) {
 	return h.ReceiveContext(context.Background(), l, from, b)
 }
@@ -108,7 +109,7 @@ func (h *Engine) receive(l Label, from int, t *target) (int, error) {
 		if m.taken || err != nil {
 			return m.from, err
 		}
-		if err := t.ctx.Err(); err != nil {
+		if err := cmp.Or(t.ctx.Err(), h.checkGone(from)); err != nil {
 			return 0, err
 		}
 		err = h.wait(activity.Receive, from, func() bool { return h.arrived.Load() != arrived || h.any(from) })
@@ -153,12 +154,15 @@ func (m *matching) wants(r *record) bool {
 
 // accept gives a message of the queue of unexpected messages to t.
 func (h *Engine) accept(a *arrival, t *target) error {
-	if !a.direct {
+	switch {
+	case a.ended:
+		return h.gone(int(a.size))
+	case !a.direct:
 		return t.take(a.data)
 	}
 	b, err := t.buffer(a.size)
 	if err != nil {
-		return errors.Join(err, h.releaseDirect(a))
+		return errors.Join(err, h.releaseDirect(a, 0))
 	}
 	if err := h.fetch(a, b); err != nil {
 		return err

@@ -15,7 +15,8 @@ const (
 	kindSkip    kind = 1 + iota // the next record is at the beginning of the ring
 	kindMessage                 // a message, whose bytes follow
 	kindDirect                  // a message that lies in the sender's process
-	kindRelease                 // the receiver has copied a direct message
+	kindRelease                 // the receiver has copied a direct message, or has failed to
+	kindEnded                   // the sender neither sends nor takes a message with the label, since a member is gone
 )
 
 // The first word of a record: kind, use of the label, and bytes of the message.
@@ -32,16 +33,19 @@ const maxMessage = 1 << 48
 type record struct {
 	kind  kind
 	label Label
-	size  uint64 // of the message, or of what is skipped
+	size  uint64 // of the message, or of what is skipped; see below for other kinds
 	id    uint64 // of a direct message of the sender
 	addr  uint64 // of a direct message: where it lies in the sender's process
 }
+
+// The size of a release is refused if the receiver has failed to copy the message, otherwise 0. That of an end is the member that is gone.
+const refused = 1
 
 // maxHead is the greatest number of words before the bytes of a message.
 const maxHead = 6
 
 // headWords is the number of words before the bytes of a message, by kind.
-var headWords = [1 << kindBits]int{kindSkip: 1, kindMessage: 4, kindDirect: 6, kindRelease: 2}
+var headWords = [1 << kindBits]int{kindSkip: 1, kindMessage: 4, kindDirect: 6, kindRelease: 2, kindEnded: 4}
 
 // words returns what a record consists of.
 func (r *record) words() (w [maxHead]uint64) {
@@ -49,7 +53,7 @@ func (r *record) words() (w [maxHead]uint64) {
 	switch r.kind {
 	case kindRelease:
 		w[1] = r.id
-	case kindMessage, kindDirect:
+	case kindMessage, kindDirect, kindEnded:
 		w[1], w[2], w[3] = r.label.World, r.label.Group, uint64(uint32(r.label.Tag))
 		w[4], w[5] = r.id, r.addr
 	}
@@ -68,7 +72,7 @@ func parse(w *[maxHead]uint64) record {
 	switch r.kind {
 	case kindRelease:
 		r.id = w[1]
-	case kindMessage, kindDirect:
+	case kindMessage, kindDirect, kindEnded:
 		r.label = Label{
 			World: w[1], Group: w[2], Use: Use(w[0] >> kindBits & (1<<useBits - 1)), Tag: int32(uint32(w[3])),
 		}
@@ -114,7 +118,7 @@ func (r *record) check(n uint64) error {
 	if r.kind == kindMessage {
 		follow = r.size
 	}
-	if follow != n || r.size > maxMessage || r.kind == kindRelease && r.size != 0 {
+	if follow != n || r.size > maxMessage || r.kind == kindRelease && r.size > refused {
 		return fmt.Errorf("%w: a record of kind %d and size %d before %d bytes", global.ErrProtocol, r.kind, r.size, n)
 	}
 	return nil

@@ -29,9 +29,12 @@ func (h *Engine) post(l Label, to int, b []byte, buffered int) (*directMessage, 
 		h.keep(l, &arrival{from: to, size: uint64(len(b)), data: bytes.Clone(b)})
 		return nil, nil
 	}
+	if err := h.checkGone(to); err != nil {
+		return nil, err
+	}
 	s, err := h.streamTo(to)
 	if err != nil {
-		return nil, err
+		return nil, h.orGone(to, err)
 	}
 	if len(b) <= s.eager() {
 		return nil, h.send(s, &record{kind: kindMessage, label: l, size: uint64(len(b))}, b)

@@ -2,6 +2,7 @@ package message
 
 import (
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -156,6 +157,7 @@ func (h *Engine) deliver(s *stream, record []byte) error {
 		}
 	}
 	s.delivering.Add(n)
+	h.flow.begin()
 	h.cfg.Messenger.Call(s.to, uint16(h.cfg.Op(opDeliver)), record, nil, &delivery{h, s, n})
 	return nil
 }
@@ -169,10 +171,11 @@ type delivery struct {
 
 // Complete implements fabric.Completion.
 func (d *delivery) Complete(_ uint64, err error) {
-	if err != nil {
+	if err != nil && !errors.Is(err, fabric.ErrMemberGone) { // memberGone ends the waits for that one
 		d.engine.Fail(err)
 	}
-	if d.stream.delivering.Add(-d.n) > maxDelivering/2 {
+	last := d.engine.flow.end()
+	if d.stream.delivering.Add(-d.n) > maxDelivering/2 || last {
 		d.engine.wake() // the sender may wait
 	}
 }

@@ -15,6 +15,9 @@ type Team struct {
 	Members []int // by rank in the team
 	Rank    int   // of this process
 
+	// Gone is a member that was gone when this process made the team; nil = none. Barrier and Broadcast fail with it.
+	Gone *GoneError
+
 	// Near says that all processes share memory, as far as all of them know: they make a collective area.
 	Near bool
 	// Met is called when the processes have made a collective area. It may be nil.
@@ -39,6 +42,14 @@ const (
 	tagReduce
 	tagGather
 )
+
+// failed returns the error about a member that was gone at the beginning, or nil.
+func (t *Team) failed() error {
+	if t.Gone != nil {
+		return t.Gone
+	}
+	return nil
+}
 
 // label returns the label of messages for one function.
 func (t *Team) label(tag int32) Label {

@@ -11,6 +11,7 @@ type arrival struct {
 
 	direct   bool
 	id, addr uint64 // of a direct message
+	ended    bool   // there is no message, since member size is gone
 
 	next *arrival // with the same label
 }
@@ -50,6 +51,20 @@ func (b *unexpectedQueue) take(l Label, from int) *arrival {
 		}
 		b.remove(l, list, before, a)
 		return a
+	}
+	return nil
+}
+
+// end returns the end that has come with a label from a member, or nil. It stays: functions of the team can only fail.
+func (b *unexpectedQueue) end(l Label, from int) *arrival {
+	list := b.byLabel[l]
+	if list == nil {
+		return nil
+	}
+	for a := list.first; a != nil; a = a.next {
+		if a.ended && a.from == from {
+			return a
+		}
 	}
 	return nil
 }

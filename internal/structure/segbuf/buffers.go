@@ -54,6 +54,17 @@ func (s *Buffers) wake() {
 	s.cond.Broadcast()
 }
 
+// Gone ends the segmented buffers with a member that has left the run or is lost: their functions fail with global.ErrRankGone, and
+// they can be closed. Does not block.
+func (s *Buffers) Gone(member int) {
+	for _, e := range s.all() {
+		if e.peer == member {
+			e.fail(global.ErrRankGone)
+		}
+	}
+	s.wake()
+}
+
 // Settle waits until no copy or message of the ends of this process is in flight, or the run is over.
 func (s *Buffers) Settle() {
 	for _, e := range s.all() {

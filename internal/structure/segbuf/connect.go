@@ -86,23 +86,24 @@ func (e *End) Disconnect() error {
 	return nil
 }
 
-// Close waits until the other end has disconnected, too, and frees the resources of the end. Fails with
-// ErrNotConnected before the other end is there, with ErrConnected before Disconnect, and with the error of
+// Close waits until the other end has disconnected, too, or its process is gone, and frees the resources of the end. Fails with
+// ErrNotConnected before the other end is there, with ErrConnected before Disconnect, unless that process is gone, and with the error of
 // ctx. Blocks.
 func (e *End) Close(ctx context.Context) error {
 	if err := e.usable(); err != nil {
 		return err
 	}
-	switch e.state.Load() {
-	case waiting:
+	switch state := e.state.Load(); {
+	case e.gone.Load():
+	case state == waiting:
 		return ErrNotConnected
-	case connected:
+	case state == connected:
 		return ErrConnected
 	}
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := e.s.cond.WaitContext(ctx, activity.On(activity.Disconnect, e.peer), func() bool { return e.left.Load() && e.quiet() }); err != nil {
+	if err := e.s.cond.WaitContext(ctx, activity.On(activity.Disconnect, e.peer), func() bool { return (e.left.Load() || e.gone.Load()) && e.quiet() }); err != nil {
 		return err
 	}
 	e.state.Store(freed)

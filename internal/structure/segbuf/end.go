@@ -35,6 +35,7 @@ type End struct {
 	state    atomic.Int32
 	other    note                  // the note of the other end; set before state is connected
 	left     atomic.Bool           // the other end has disconnected
+	gone     atomic.Bool           // its process has left the run or is lost
 	underway atomic.Int32          // copies and messages of this end
 	failed   atomic.Pointer[error] // the error that has made this end unusable
 	sent     sent                  // segments that have been copied, at a source

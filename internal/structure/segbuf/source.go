@@ -51,6 +51,9 @@ func (e *End) send(number int64) error {
 		e.viaAgent = e.viaAgent || a.Far()
 		e.underway.Add(1)
 		s.router.Post(a, dst, src, e.segment, &segmentCopy{e, number})
+		if failed := e.failed.Load(); failed != nil { // the copy has ended already
+			return *failed
+		}
 	}
 	return e.writeCounter(tailAt, number+1)
 }

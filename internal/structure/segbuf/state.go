@@ -1,6 +1,10 @@
 package segbuf
 
-import "github.com/goacp/goacp/internal/access/global"
+import (
+	"errors"
+
+	"github.com/goacp/goacp/internal/access/global"
+)
 
 // The states of an end.
 const (
@@ -55,4 +59,9 @@ func (e *End) readyAs(source bool) error {
 }
 
 // fail makes this end unusable. The first error counts.
-func (e *End) fail(err error) { e.failed.CompareAndSwap(nil, &err) }
+func (e *End) fail(err error) {
+	if errors.Is(err, global.ErrRankGone) {
+		e.gone.Store(true)
+	}
+	e.failed.CompareAndSwap(nil, &err)
+}

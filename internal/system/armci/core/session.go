@@ -119,6 +119,10 @@ func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 		s.owner.SetLocks((*transfer.PageLocks)(world.At(lock)))
 		position = uint64(lock - p.Memory.OwnerAddress(p.Ranks.Self(), 0))
 	}
+	t, bad := table.New(len(b.members), b.self, p.Memory.Direct())
+	if missing == nil && bad != nil {
+		missing, position = bad, noLocks
+	}
 	s.mu.Lock()
 	s.worlds++
 	id := uint64(p.Ranks.Self())<<32 | uint64(s.worlds)
@@ -129,16 +133,12 @@ func (b *beginning) meet(o Options) (*world.World, *table.Table, apart, error) {
 	if err != nil || missing != nil {
 		return nil, nil, together, errors.Join(missing, err)
 	}
-	t, err := table.New(len(b.members), b.self, p.Memory.Direct())
-	if err != nil {
-		return nil, nil, together, err
-	}
 	cfg := world.Config{Process: p, ID: binary.LittleEndian.Uint64(all), Members: b.members}
 	for i, member := range b.members {
 		entry := t.Proc(i)
 		entry.Base = uint64(p.Memory.OwnerAddress(member, 0))
 		if entry.Locks = binary.LittleEndian.Uint64(all[i*introductionBytes+8:]); entry.Locks == noLocks {
-			return nil, nil, together, fmt.Errorf("%w: process %d has none for its locks", world.ErrMemory, i)
+			return nil, nil, together, fmt.Errorf("%w: process %d has none for its locks or its table", world.ErrMemory, i)
 		}
 		entry.Rank = uint64(p.Ranks.Rank(member))
 	}

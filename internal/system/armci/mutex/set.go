@@ -1,6 +1,7 @@
 package mutex
 
 import (
+	"cmp"
 	"encoding/binary"
 	"fmt"
 	"math"
@@ -37,7 +38,9 @@ const contributionBytes = 4 + 8
 // group. Collective. Blocks until all members have called it. Fails on all members with the reason
 // of a member on which it fails: world.ErrMemory, or world.ErrCount.
 func (m *Mutexes) Create(group memory.Members, count int) (*Set, error) {
+	s := &Set{of: m, group: group, held: make(map[far]*node)}
 	addr, failed := m.allocate(count)
+	failed = cmp.Or(failed, s.makeEntries(m.cfg.World.Procs()))
 	n := int32(count)
 	if failed != nil {
 		n = int32(world.Code(failed))
@@ -45,10 +48,6 @@ func (m *Mutexes) Create(group memory.Members, count int) (*Set, error) {
 	own := binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint32(nil, uint32(n)), uint64(addr))
 	all, err := group.Exchange(own)
 	if err != nil {
-		return nil, err
-	}
-	s := &Set{of: m, group: group, held: make(map[far]*node)}
-	if err := s.makeEntries(m.cfg.World.Procs()); err != nil {
 		return nil, err
 	}
 	for rank, proc := range group.Procs() {
