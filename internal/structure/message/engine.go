@@ -32,9 +32,9 @@ type Engine struct {
 	out     *sparse.Table[stream]
 	in      *sparse.Table[reader] // by member: the rings of this process
 	readers atomic.Pointer[[]*reader]
-	over    atomic.Pointer[error]        // why nothing comes any more
-	arrived atomic.Uint64                // changes when the queue of unexpected messages or a direct message has, or a member is gone
-	missing atomic.Pointer[map[int]bool] // members that are gone; the map does not change
+	over    atomic.Pointer[error]    // why nothing comes any more
+	arrived atomic.Uint64            // changes when the queue of unexpected messages or a direct message has, or a member is gone
+	lost    *sparse.Table[GoneError] // by member: those that are gone
 	flow    flow
 
 	connecting sync.Mutex // taken to make a stream
@@ -55,7 +55,7 @@ func New(cfg Config) *Engine {
 	size := cfg.Memory.Ranks().Seats()
 	h := &Engine{
 		cfg: cfg, self: cfg.Memory.Ranks().Self(),
-		out: sparse.New[stream](size), in: sparse.New[reader](size),
+		out: sparse.New[stream](size), in: sparse.New[reader](size), lost: sparse.New[GoneError](size),
 		direct: make(map[uint64]*directMessage),
 	}
 	h.readers.Store(new([]*reader))

@@ -3,7 +3,6 @@ package message
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/access/global"
@@ -42,8 +41,11 @@ func (h *Engine) orGone(member int, err error) error {
 
 // checkGone fails if a member is gone. It may be anyMember.
 func (h *Engine) checkGone(member int) error {
-	if missing := h.missing.Load(); missing != nil && (*missing)[member] {
-		return h.gone(member)
+	if member == anyMember {
+		return nil
+	}
+	if gone := h.lost.Load(member); gone != nil {
+		return gone
 	}
 	return nil
 }
@@ -52,14 +54,11 @@ func (h *Engine) checkGone(member int) error {
 func (h *Engine) memberGone(member int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	missing := map[int]bool{member: true}
-	if before := h.missing.Load(); before != nil {
-		maps.Copy(missing, *before)
-	}
-	h.missing.Store(&missing)
+	gone := &GoneError{member, h.cfg.Memory.Ranks().Rank(member)}
+	h.lost.Store(member, gone)
 	for _, d := range h.direct {
 		if d.to == member {
-			d.err = h.gone(member)
+			d.err = gone
 			h.drop(d)
 			d.done.Store(true)
 		}
