@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"sync/atomic"
 	"testing"
@@ -131,4 +132,62 @@ func waitForGuests(t *testing.T, mode bridge.Mode, lost bool) {
 		}
 	}
 	h.leave()
+}
+
+// TestGuestsLostInWholeOperations: guests that are lost while they exchange and merge maps of residents leave them usable.
+func TestGuestsLostInWholeOperations(t *testing.T) {
+	const guests, keys = 30, 40
+	for _, mode := range []bridge.Mode{bridge.ModeAuto, bridge.ModeTCP} {
+		t.Run(mode.String(), func(t *testing.T) {
+			var maps [2]*acp.Map[int, int] // of rank 0
+			var made atomic.Bool
+			h := host(t, mode, 2, guests, func(p *acp.Process, step int) error {
+				if p.Rank() != 0 {
+					return nil
+				}
+				for i := range maps {
+					if step == 0 {
+						var err error
+						if maps[i], err = acp.NewMap[int, int](p, []acp.Rank{0, 1}, 4+i, 0); err != nil {
+							return err
+						}
+					}
+					for k := range keys {
+						if _, err := maps[i].Insert(k, i); err != nil {
+							return err
+						}
+					}
+				}
+				made.Store(true)
+				return nil
+			})
+			for !made.Load() && h.ctx.Err() == nil {
+				time.Sleep(time.Millisecond)
+			}
+			for range guests {
+				g, err := h.attach(mode, 1)
+				if err != nil {
+					t.Fatal(err)
+				}
+				p := g.processes[0]
+				a, b := p.ByteMapAt(maps[0].Bytes().Address()), p.ByteMapAt(maps[1].Bytes().Address())
+				ended := make(chan struct{})
+				go func() {
+					defer close(ended)
+					for turn := 0; ; turn++ {
+						op := []func(acp.ByteMap) error{a.Swap, a.Merge, b.Assign, b.Swap}[turn%4]
+						other := []acp.ByteMap{b, b, a, a}[turn%4]
+						if op(other) != nil {
+							return
+						}
+					}
+				}()
+				time.Sleep(time.Duration(rand.Int64N(int64(5 * time.Millisecond))))
+				g.Close()
+				<-ended
+				_ = g.finalize()
+			}
+			h.leave()
+		})
+	}
 }

@@ -75,8 +75,8 @@ func (e *SegBuf) failed(what string, err error) error {
 }
 
 // Connect waits until the other end is there, too. Fails with ErrDisagree if it has another
-// shape, with ErrDisconnected after Disconnect, with ErrDestroyed, and with ErrPeerDead when the
-// run is over. Any rank. Blocks.
+// shape, with ErrDisconnected after Disconnect, with ErrRankGone if its process has left the run or is lost, with ErrDestroyed, and with
+// ErrPeerDead when the run is over. Any rank. Blocks.
 func (e *SegBuf) Connect() error { return e.failed("connect", e.end.Connect(e.p.ctx)) }
 
 // Connected reports whether Connect would not wait. Errors as for Connect. Any rank. Does
@@ -139,9 +139,9 @@ func (e *SegBuf) Sent() (int, error) {
 // afterwards. Errors as for Ack. Any rank. Does not block.
 func (e *SegBuf) Disconnect() error { return e.failed("disconnect", e.end.Disconnect()) }
 
-// Close waits until the other end has disconnected, too, and then frees the library's resources. buf belongs
+// Close waits until the other end has disconnected, too, or its process has left the run or is lost, and then frees the library's resources. buf belongs
 // to the program again.
 //
-// Fails with ErrNotConnected before the other end is there, with ErrConnected before Disconnect,
+// Fails with ErrNotConnected before the other end is there, with ErrConnected before Disconnect, unless that process is gone,
 // with ErrDestroyed after Close, and with ErrPeerDead when the run is over. Any rank. Blocks.
 func (e *SegBuf) Close() error { return e.failed("close", e.end.Close(e.p.ctx)) }

@@ -1850,8 +1850,8 @@ acp_segbuf_t acp_create_dst_segbuf(int src_rank, void *buf, size_t segsize, size
 /*
  * Waits until the other end exists.
  *
- * Returns 0, or -1 if the shapes differ (EINVAL) or after acp_disconnect_segbuf
- * (ENOTCONN).
+ * Returns 0, or -1 if the shapes differ (EINVAL), after acp_disconnect_segbuf (ENOTCONN),
+ * or if the process of the other end has left the run or is lost (ESRCH).
  *
  * Any process. Blocks until the other end exists. Added in 3.0.
  */
@@ -1937,10 +1937,11 @@ int64_t acp_query_segbuf_sent(acp_segbuf_t segbuf);
 int acp_disconnect_segbuf(acp_segbuf_t segbuf);
 
 /*
- * Waits until the other end is disconnected, too, and frees this end. The program may
- * then use all of its memory again.
+ * Waits until the other end is disconnected, too, or its process has left the run or is
+ * lost, and frees this end. The program may then use all of its memory again.
  *
- * Returns 0, or -1 if this end has not been disconnected (ENOTCONN).
+ * Returns 0, or -1 if this end has not been disconnected (ENOTCONN) while the process of
+ * the other end is there.
  *
  * Any process. Blocks until the other end is disconnected. Added in 3.0.
  */

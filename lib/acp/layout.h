@@ -720,13 +720,15 @@ struct goacp_mark {
   uint64_t position; // index and number of tables
   uint64_t slots;
   uint64_t left; // block with tombstones of removed elements, see tombstones.go; 0 if there is none
+  uint64_t holder; // that has acquired the table, as in Verify
 };
-_Static_assert(sizeof(struct goacp_mark) == 40, "mark of Go");
+_Static_assert(sizeof(struct goacp_mark) == 48, "mark of Go");
 _Static_assert(offsetof(struct goacp_mark, kind) == 0, "mark.kind of Go");
 _Static_assert(offsetof(struct goacp_mark, directory) == 8, "mark.directory of Go");
 _Static_assert(offsetof(struct goacp_mark, position) == 16, "mark.position of Go");
 _Static_assert(offsetof(struct goacp_mark, slots) == 24, "mark.slots of Go");
 _Static_assert(offsetof(struct goacp_mark, left) == 32, "mark.left of Go");
+_Static_assert(offsetof(struct goacp_mark, holder) == 40, "mark.holder of Go");
 
 // internal/structure/hashed.node
 struct goacp_node {

@@ -1,6 +1,7 @@
 package global
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/goacp/goacp/internal/memory/heapview"
@@ -59,7 +60,7 @@ func (m *Memory) newView(member int, of segment.Memory) *heapview.View {
 	x, l := of.Extent(), of.Layout()
 	return heapview.New(heapview.Config{
 		Base: x.Base, From: l.HeapOffset(), Size: l.Heap, Mapped: x.Heap,
-		Rank: m.ranks.Rank(member), Heap: of.Heap(m.alive), Over: m.alive,
+		Rank: m.ranks.Rank(member), Heap: of.Heap(m.alive), Over: m.alive, Gone: m.gone,
 		Reach: func(n uint64) heapview.Mapped {
 			x := of.Reach(n)
 			if x == nil {
@@ -69,6 +70,11 @@ func (m *Memory) newView(member int, of segment.Memory) *heapview.View {
 			return heapview.Mapped{Base: x.Base, Size: x.Heap}
 		},
 	})
+}
+
+// gone reports whether a member has left the run or is lost, as far as this process knows.
+func (m *Memory) gone(member int) bool {
+	return member >= 0 && member < m.ranks.Seats() && errors.Is(m.router.Check(member), ErrRankGone)
 }
 
 // Mapped enters what is mapped of the memory of a member in the table of direct access.

@@ -31,6 +31,7 @@ type View struct {
 	heap   *heap.Heap
 	reach  func(n uint64) Mapped
 	over   func() error
+	gone   func(member int) bool
 }
 
 // Mapped is how much of the heap this process has mapped, from its beginning.
@@ -48,6 +49,9 @@ type Config struct {
 	Heap *heap.Heap
 	Over func() error // an error when the run is over, otherwise nil
 
+	// Gone reports whether a member has left the run or is lost, while the run goes on. It does not block. nil: no member is.
+	Gone func(member int) bool
+
 	// Mapped is how many bytes of the heap are mapped at Base. Reach maps at least n bytes of
 	// the heap and returns what is mapped then; the Base is nil if it cannot. If Reach is nil,
 	// all of the heap is mapped.
@@ -59,7 +63,7 @@ type Config struct {
 func New(cfg Config) *View {
 	v := &View{
 		from: cfg.From, size: cfg.Size, reach: cfg.Reach,
-		rank: uint64(cfg.Rank) << maptable.RankShift, heap: cfg.Heap, over: cfg.Over,
+		rank: uint64(cfg.Rank) << maptable.RankShift, heap: cfg.Heap, over: cfg.Over, gone: cfg.Gone,
 	}
 	if cfg.Reach == nil {
 		cfg.Mapped = cfg.Size
@@ -91,6 +95,9 @@ func (v *View) extend(n uint64) *Mapped {
 // Over returns an error when the run is over, and otherwise nil. A goroutine that waits for
 // another process gives up then.
 func (v *View) Over() error { return v.over() }
+
+// Gone reports whether a member has left the run or is lost, while the run goes on. Does not block.
+func (v *View) Gone(member int) bool { return v.gone != nil && v.gone(member) }
 
 // Usage returns how many blocks the heap has given out, and their bytes.
 func (v *View) Usage() (blocks, bytes uint64, err error) { return v.heap.Usage() }

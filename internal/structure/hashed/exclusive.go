@@ -3,6 +3,7 @@ package hashed
 import (
 	"cmp"
 	"errors"
+	"math"
 	"slices"
 	"sync/atomic"
 	"time"
@@ -20,15 +21,19 @@ import (
 // a slot, since it checks the mark again after it has taken the lock. So acquire waits until each lock has
 // been free once.
 //
-// If the holder dies, the run is over.
+// A mark names its holder. A guest may be lost while the run goes on. Then the first operation that finds its mark releases the table; what
+// the guest had begun is done in part. If another holder dies, the run is over.
 
-// Values of Args[3] of Verify.
+// Args[3] of Verify is one of these, and above it the number of the holder.
 const (
 	verifyOnly = iota
 	acquire
 	release
 	verifyModes
 )
+
+// holderShift is where the number of the holder begins in Args[3] of Verify. It is a member plus 1; 0 stands for none.
+const holderShift = 8
 
 // exclusiveSlot is set in the slot of a call whose caller has acquired the table.
 const exclusiveSlot = 1 << 31
@@ -37,24 +42,37 @@ const exclusiveSlot = 1 << 31
 func exclusiveOf(k Kind) uint64 { return markOf(kinds) + uint64(k) }
 
 // verify carries out Verify.
-func (t *table) verify(mode uint64) error {
-	from, to := markOf(t.kind), exclusiveOf(t.kind)
-	switch mode {
+func (t *table) verify(arg uint64) error {
+	holder := arg >> holderShift
+	switch arg & (1<<holderShift - 1) {
 	case verifyOnly:
 		return nil
 	case acquire:
-	case release:
-		from, to = to, from
-	default:
-		return am.ErrMalformed
-	}
-	if !atomic.CompareAndSwapUint64(&t.mark.kind, from, to) {
-		return cmp.Or(t.check(), am.ErrExclusive)
-	}
-	if mode == acquire {
+		if !atomic.CompareAndSwapUint64(&t.mark.kind, markOf(t.kind), exclusiveOf(t.kind)) {
+			return cmp.Or(t.check(), am.ErrExclusive)
+		}
+		storeWord(&t.mark.holder, holder)
 		return t.settle()
+	case release:
+		if !t.release(holder) {
+			return cmp.Or(t.check(), am.ErrExclusive)
+		}
+		return nil
 	}
-	return nil
+	return am.ErrMalformed
+}
+
+// release ends the exclusive use by a holder, and reports whether it had acquired the table.
+func (t *table) release(holder uint64) bool {
+	// No other process releases the table then: the next holder is stored after the mark has changed.
+	return atomic.CompareAndSwapUint64(&t.mark.holder, holder, 0) &&
+		atomic.CompareAndSwapUint64(&t.mark.kind, exclusiveOf(t.kind), markOf(t.kind))
+}
+
+// abandoned releases the table if its holder is gone, and reports whether it has.
+func (t *table) abandoned() bool {
+	holder := loadWord(&t.mark.holder)
+	return holder != 0 && holder <= math.MaxInt32 && t.view.Gone(int(holder-1)) && t.release(holder)
 }
 
 // settle waits for the end of operations that had found the table before it was acquired. Fails when the run
@@ -96,9 +114,10 @@ func (r *retry) wait(m *global.Memory) error {
 // acquired some of them before.
 func (t Tables) exclusively(tables []Table, op func() error) (err error) {
 	slices.SortFunc(tables, func(a, b Table) int { return cmp.Compare(a.GA, b.GA) })
+	holder := uint64(t.c.mem.Ranks().Self()+1) << holderShift
 	acquired := 0
 	for ; acquired < len(tables) && err == nil; acquired++ {
-		_, err = t.doAt(&tables[acquired], Verify, 0, &am.Call{Args: [4]uint64{3: acquire}}, nil)
+		_, err = t.doAt(&tables[acquired], Verify, 0, &am.Call{Args: [4]uint64{3: acquire | holder}}, nil)
 	}
 	if err != nil {
 		acquired--
@@ -107,7 +126,7 @@ func (t Tables) exclusively(tables []Table, op func() error) (err error) {
 	}
 	for _, table := range tables[:acquired] {
 		table.exclusive = true
-		_, failed := t.doAt(&table, Verify, 0, &am.Call{Args: [4]uint64{3: release}}, nil)
+		_, failed := t.doAt(&table, Verify, 0, &am.Call{Args: [4]uint64{3: release | holder}}, nil)
 		err = errors.Join(err, failed)
 	}
 	return err

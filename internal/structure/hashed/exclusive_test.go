@@ -52,3 +52,43 @@ func TestAcquired(t *testing.T) {
 		}
 	}
 }
+
+// TestAbandoned: a table that a lost member has acquired is free for all others, also to be acquired. The lost member cannot release it for
+// another one.
+func TestAbandoned(t *testing.T) {
+	const present, lost = (lostMembers - 1 + 1) << holderShift, (lostMembers + 1) << holderShift
+	s, _, _ := newView(alive)
+	for op, arg := range map[Op]uint64{Find: 0, Count: 0, Clear: 0, Verify: acquire | present, Destroy: 0} {
+		table := newTable(t, s, Map, 3, "a", "b", "c")
+		do := func(op Op, arg uint64) error {
+			c := am.Call{Args: [4]uint64{3: arg}, Data: []byte("a"), Out: make([]byte, 100)}
+			table.Address(&c, Map, op, 0)
+			_, err := Perform(s, &c)
+			return err
+		}
+		want := func(op Op, arg uint64, want error) {
+			t.Helper()
+			if err := do(op, arg); !errors.Is(err, want) {
+				t.Errorf("operation %d: %v, expected %v", op, err, want)
+			}
+		}
+		want(Verify, acquire|present, nil)
+		want(op, arg, am.ErrExclusive)
+		want(Verify, release|lost, am.ErrExclusive)
+		want(Count, 0, am.ErrExclusive)
+		table.exclusive = true
+		want(Verify, release|present, nil)
+		table.exclusive = false
+		want(Verify, acquire|lost, nil)
+		want(op, arg, nil)
+		switch op {
+		case Verify:
+			want(Verify, release|lost, am.ErrExclusive)
+			table.exclusive = true
+			want(Verify, release|present, nil)
+		case Destroy:
+		default:
+			want(Count, 0, nil)
+		}
+	}
+}

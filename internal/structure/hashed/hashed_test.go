@@ -14,9 +14,11 @@ import (
 const (
 	testBase = heap.Unit // position of the heap
 	testHeap = 16 * heap.Unit
+
+	lostMembers = 100
 )
 
-// newView returns a view in memory of this test, and its heap.
+// newView returns a view in memory of this test, and its heap. Members from lostMembers on are gone.
 func newView(over func() error) (*heapview.View, []uint64, *heap.Heap) {
 	mem := make([]uint64, (testBase+testHeap)/8)
 	metadata := make([]uint64, heap.MetadataSize(testHeap)/8+1)
@@ -24,7 +26,10 @@ func newView(over func() error) (*heapview.View, []uint64, *heap.Heap) {
 		Metadata: unsafe.Pointer(&metadata[0]), Base: testBase, Size: testHeap, Over: over,
 		Purge: func(off, n uint64) error { return nil },
 	})
-	return heapview.New(heapview.Config{Base: unsafe.Pointer(&mem[0]), From: testBase, Size: testHeap, Rank: 3, Over: over, Heap: h}), mem[testBase/8:], h
+	return heapview.New(heapview.Config{
+		Base: unsafe.Pointer(&mem[0]), From: testBase, Size: testHeap, Rank: 3, Over: over, Heap: h,
+		Gone: func(member int) bool { return member >= lostMembers },
+	}), mem[testBase/8:], h
 }
 
 func alive() error { return nil }

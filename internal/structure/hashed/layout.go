@@ -80,7 +80,7 @@ const (
 	// other table, and Data its identity from AppendIdentity.
 	Exchange
 	// Verify fails with am.ErrGone if the table is not at its address, as every operation does. Args[3]
-	// selects whether it also acquires or releases the table: see exclusive.go.
+	// says whether it also acquires or releases the table, and for whom: see exclusive.go.
 	Verify
 	ops
 )
@@ -137,6 +137,7 @@ type mark struct {
 	position  uint64 // index and number of tables
 	slots     uint64
 	left      uint64 // block with tombstones of removed elements, see tombstones.go; 0 if there is none
+	holder    uint64 // that has acquired the table, as in Verify
 }
 
 const markSize = uint64(unsafe.Sizeof(mark{}))

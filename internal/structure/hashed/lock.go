@@ -87,6 +87,8 @@ func (t *table) check() error {
 		return am.ErrGone
 	case kind == markOf(t.kind), t.exclusive && kind == exclusiveOf(t.kind):
 		return nil
+	case kind == exclusiveOf(t.kind) && t.abandoned():
+		return t.check()
 	case kind == exclusiveOf(t.kind):
 		return am.ErrExclusive
 	}

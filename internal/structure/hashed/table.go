@@ -82,7 +82,7 @@ func create(view *heapview.View, kind Kind, c *am.Call) (am.Result, error) {
 // operation that still waits for one detects that the mark was erased.
 func (t *table) destroy() error {
 	if !atomic.CompareAndSwapUint64(&t.mark.kind, markOf(t.kind), 0) {
-		return cmp.Or(t.check(), am.ErrGone)
+		return cmp.Or(t.check(), am.ErrExclusive)
 	}
 	var damage error
 	for n := range t.slots {
