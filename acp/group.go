@@ -36,8 +36,8 @@ func (p *Process) SyncRanks(ranks []Rank) error {
 // Broadcast gives all ranks of a list the bytes that root, one of them, has in b. They pass slices of
 // the same length and the same ranks, as to SyncRanks, in the same order of calls.
 //
-// Fails as SyncRanks does, and with ErrBadRank if root is not in the list. With slices of different lengths
-// it fails on some ranks with ErrDisagree, and other ranks may wait until the run is over. Any rank of the
+// Fails as SyncRanks does, and with ErrBadRank if root is not in the list. A rank that does not depend on one that is lost meanwhile
+// may succeed. With slices of different lengths it fails on some ranks with ErrDisagree, and other ranks may wait until the run is over. Any rank of the
 // list. Blocks until root and possibly other ranks have called it, but not always for all ranks.
 func (p *Process) Broadcast(b []byte, root Rank, ranks []Rank) error {
 	const verb = "broadcast"

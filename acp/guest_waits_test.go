@@ -18,28 +18,28 @@ import (
 type guestWait struct {
 	name  string
 	call  func(p *acp.Process, guest acp.Rank) error
-	fails []acp.Rank // residents on which it fails if the guest does not take part; the others may have the result before
+	fails []acp.Rank                 // residents on which it fails if the guest does not take part; the others may have the result before
+	guest func(p *acp.Process) error // what the guest does meanwhile; nil: it does not take part
 }
 
 // guestWaits are functions of three residents.
 var guestWaits = []guestWait{
-	{"sync of ranks", func(p *acp.Process, guest acp.Rank) error { return p.SyncRanks([]acp.Rank{0, 1, 2, guest}) }, []acp.Rank{0, 1, 2}},
-	{"broadcast of the guest", func(p *acp.Process, guest acp.Rank) error {
+	{name: "sync of ranks", call: func(p *acp.Process, guest acp.Rank) error { return p.SyncRanks([]acp.Rank{0, 1, 2, guest}) }, fails: []acp.Rank{0, 1, 2}},
+	{name: "broadcast of the guest", call: func(p *acp.Process, guest acp.Rank) error {
 		return p.Broadcast(make([]byte, 100), guest, []acp.Rank{0, 1, 2, guest})
-	}, []acp.Rank{0, 1, 2}},
-	{"broadcast to the guest", func(p *acp.Process, guest acp.Rank) error {
-		// Rank 2 passes the message on to the guest.
-		b, want := make([]byte, 1<<20), bytes.Repeat([]byte{7}, 1<<20)
-		if p.Rank() == 0 {
-			copy(b, want)
-		}
-		err := p.Broadcast(b, 0, []acp.Rank{0, 1, 2, guest})
-		if err == nil && !bytes.Equal(b, want) {
-			err = errors.New("the message has other bytes")
-		}
-		return err
-	}, []acp.Rank{2}},
-	{"connection of a segmented buffer", func(p *acp.Process, guest acp.Rank) error {
+	}, fails: []acp.Rank{0, 1, 2}},
+	{name: "broadcast to the guest", call: func(p *acp.Process, guest acp.Rank) error {
+		return broadcastSevens(p, 0, guest) // rank 2 passes the message on to the guest
+	}, fails: []acp.Rank{2}},
+	{name: "broadcast with a guest that takes part", call: func(p *acp.Process, guest acp.Rank) error {
+		time.Sleep(time.Duration(p.Rank()) * 5 * time.Millisecond) // the guest may have left when the last one comes
+		return broadcastSevens(p, 0, guest)
+	}, guest: func(p *acp.Process) error { return broadcastSevens(p, 0, p.Rank()) }},
+	{name: "broadcast of a guest that takes part", call: func(p *acp.Process, guest acp.Rank) error { return broadcastSevens(p, guest, guest) },
+		guest: func(p *acp.Process) error { return broadcastSevens(p, p.Rank(), p.Rank()) }},
+	{name: "sync with a guest that takes part", call: func(p *acp.Process, guest acp.Rank) error { return p.SyncRanks([]acp.Rank{0, 1, 2, guest}) },
+		guest: func(p *acp.Process) error { return p.SyncRanks([]acp.Rank{0, 1, 2, p.Rank()}) }},
+	{name: "connection of a segmented buffer", call: func(p *acp.Process, guest acp.Rank) error {
 		b, err := p.NewSegBufSource(guest, make([]byte, 4096), 1024)
 		if err != nil {
 			return err
@@ -49,17 +49,59 @@ var guestWaits = []guestWait{
 			return fmt.Errorf("close: %w", closed)
 		}
 		return err
-	}, []acp.Rank{0, 1, 2}},
-	{"end of a segmented buffer", func(p *acp.Process, guest acp.Rank) error {
-		if p.Rank() != 0 { // the guest has the other end
-			return nil
-		}
-		b, err := p.NewSegBufDestination(guest, make([]byte, 4096), 1024)
+	}, fails: []acp.Rank{0, 1, 2}},
+	{name: "end of a segmented buffer", call: takeSegments, guest: func(p *acp.Process) error {
+		buf := bytes.Repeat([]byte{7}, 4096)
+		b, err := p.NewSegBufSource(0, buf, 1024)
 		if err != nil {
 			return err
 		}
-		return errors.Join(b.Connect(), b.Disconnect(), b.Close())
-	}, nil},
+		return errors.Join(b.Connect(), b.Ack(), b.Ack(), b.Disconnect()) // and no Close
+	}},
+}
+
+// broadcastSevens broadcasts a large message from a root to three residents and a guest.
+func broadcastSevens(p *acp.Process, root, guest acp.Rank) error {
+	b, want := make([]byte, 1<<20), bytes.Repeat([]byte{7}, 1<<20)
+	if p.Rank() == root {
+		copy(b, want)
+	}
+	err := p.Broadcast(b, root, []acp.Rank{0, 1, 2, guest})
+	if err == nil && !bytes.Equal(b, want) {
+		err = errors.New("the message has other bytes")
+	}
+	return err
+}
+
+// takeSegments takes two segments on rank 0 that a guest has published, which may have left.
+func takeSegments(p *acp.Process, guest acp.Rank) error {
+	if p.Rank() != 0 {
+		return nil
+	}
+	buf := make([]byte, 4096)
+	b, err := p.NewSegBufDestination(guest, buf, 1024)
+	if err != nil {
+		return err
+	}
+	err = b.Connect()
+	for n := 0; n < 2 && err == nil; {
+		var there bool
+		if there, err = b.IsAcked(); there && err == nil {
+			if buf[n*1024] != 7 {
+				return errors.New("the segment has other bytes")
+			}
+			err = b.Ready()
+			n++
+		}
+		time.Sleep(time.Millisecond) // the guest leaves meanwhile
+	}
+	if err == nil {
+		err = b.Disconnect()
+	}
+	if closed := b.Close(); closed != nil {
+		return fmt.Errorf("close: %w", closed)
+	}
+	return err
 }
 
 // TestWaitsForGuests: functions that wait for a guest end when it is lost or leaves, with its rank, and work among residents afterwards.
@@ -104,31 +146,36 @@ func waitForGuests(t *testing.T, mode bridge.Mode, lost bool) {
 		p := g.processes[0]
 		c := &turn{guestWait: w, guest: p.Rank()}
 		now.Store(c)
-		if w.fails == nil {
-			b, err := p.NewSegBufSource(0, make([]byte, 4096), 1024)
-			if err == nil {
-				err = b.Connect()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+		done := make(chan error, 1)
+		if w.guest == nil {
+			done <- nil
+		} else {
+			go func() { done <- w.guest(p) }()
 		}
 		for c.entered.Load() < 3 && h.ctx.Err() == nil {
 			time.Sleep(time.Millisecond)
 		}
-		time.Sleep(10 * time.Millisecond) // so that some residents wait
-		if lost {
-			g.Close()
+		if w.guest == nil {
+			time.Sleep(10 * time.Millisecond) // so that some residents wait
 		}
-		finalized := g.finalize()
+		var guest error
+		if lost {
+			time.Sleep(time.Duration(rand.Int64N(int64(3 * time.Millisecond))))
+			g.Close()
+			<-done
+		} else {
+			guest = <-done
+		}
+		guest = errors.Join(guest, g.finalize())
 		for range 3 {
 			r := <-results
-			if must := slices.Contains(w.fails, r.rank); r.err == nil && must || r.err != nil && !errors.Is(r.err, acp.ErrRankGone) || errors.Is(r.err, acp.ErrPeerDead) {
+			must, may := slices.Contains(w.fails, r.rank), lost || w.guest == nil
+			if r.err == nil && must || r.err != nil && !(may && errors.Is(r.err, acp.ErrRankGone)) || errors.Is(r.err, acp.ErrPeerDead) {
 				t.Errorf("%s on rank %d: %v", w.name, r.rank, r.err)
 			}
 		}
-		if !lost && finalized != nil {
-			t.Errorf("%s: the guest: %v", w.name, finalized)
+		if !lost && guest != nil {
+			t.Errorf("%s: the guest: %v", w.name, guest)
 		}
 	}
 	h.leave()

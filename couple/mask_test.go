@@ -275,46 +275,61 @@ func TestMaskedTwice(t *testing.T) {
 	})
 }
 
-// TestMaskedTwiceByFile: the columns of a file with weights may be points that several senders hold if all except one of them mask it,
-// and columns with the weight 0 need no sender.
-func TestMaskedTwiceByFile(t *testing.T) {
-	file := filepath.Join(t.TempDir(), "w.mtx")
-	const text = "%%MatrixMarket matrix coordinate real general\n3 12 5\n1 8 1\n1 9 10\n2 9 2\n3 10 3\n3 12 0\n"
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
-		if p.Rank() == 2 {
-			data := []float64{-1, -1, -1}
-			m, err1 := couple.NewModel(p, "b", []acp.Rank{2})
-			f, err2 := couple.NewField(m, "f", data, couple.Ranges{{N: 3}}, 1)
+// TestZeroWeightsByFile: columns of a file that have only the weight 0 need no sender, and columns may be masked. A column that several
+// senders hold is refused, also if another one has no sender.
+func TestZeroWeightsByFile(t *testing.T) {
+	for text, want := range map[string]error{
+		"3 12 5\n1 8 1\n1 9 10\n2 9 2\n3 10 3\n3 12 0\n": nil,
+		"3 12 4\n1 8 1\n1 9 10\n3 7 2\n3 12 1\n":         couple.ErrWeights,
+	} {
+		file := filepath.Join(t.TempDir(), "w.mtx")
+		if err := os.WriteFile(file, []byte("%%MatrixMarket matrix coordinate real general\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		forEach(t, []int{3}, func(ctx context.Context, p *acp.Process) error {
+			if p.Rank() == 2 {
+				data := []float64{-1, -1, -1}
+				m, err1 := couple.NewModel(p, "b", []acp.Rank{2})
+				f, err2 := couple.NewField(m, "f", data, couple.Ranges{{N: 3}}, 1)
+				if err := errors.Join(err1, err2); err != nil {
+					return err
+				}
+				in, err := f.ReceiveFrom(ctx, "a.f", couple.Options{})
+				if want != nil {
+					return refused(err, want)
+				}
+				if err == nil {
+					err = errors.Join(in.Receive(ctx, 0), in.Close(ctx))
+				}
+				if want := [3]float64{1, 0, 6}; err != nil || [3]float64(data) != want {
+					return fmt.Errorf("%v, want %v: %w", data, want, err)
+				}
+				return nil
+			}
+			m, err1 := couple.NewModel(p, "a", []acp.Rank{0, 1})
+			x := float64(p.Rank() + 1)
+			// Rank 0 has the points 7 and 8, rank 1 has 9 and 10. Both have 6 in the second turn.
+			points := couple.List{7 + 2*int(p.Rank()), 8 + 2*int(p.Rank()), 20 + int(p.Rank())}
+			if want != nil {
+				points[2] = 6
+			}
+			f, err2 := couple.NewField(m, "f", []float64{x, x, x}, points, 1)
 			if err := errors.Join(err1, err2); err != nil {
 				return err
 			}
-			in, err := f.ReceiveFrom(ctx, "a.f", couple.Options{})
-			if err == nil {
-				err = errors.Join(in.Receive(ctx, 0), in.Close(ctx))
+			if err := f.Mask([]bool{true, p.Rank() == 1, true}); err != nil {
+				return err
 			}
-			if want := [3]float64{12, 2, 6}; err != nil || [3]float64(data) != want {
-				return fmt.Errorf("%v, want %v: %w", data, want, err)
+			out, err := f.SendByFile(ctx, "b.f", file, couple.Options{})
+			if want != nil {
+				return refused(err, want)
 			}
-			return nil
-		}
-		m, err1 := couple.NewModel(p, "a", []acp.Rank{0, 1})
-		x := float64(p.Rank() + 1)
-		f, err2 := couple.NewField(m, "f", []float64{x, x, x}, couple.Ranges{{First: 7, N: 3}}, 1)
-		if err := errors.Join(err1, err2); err != nil {
-			return err
-		}
-		if err := f.Mask([]bool{p.Rank() == 1, p.Rank() == 0, p.Rank() == 1}); err != nil {
-			return err
-		}
-		out, err := f.SendByFile(ctx, "b.f", file, couple.Options{})
-		if err != nil {
-			return err
-		}
-		return errors.Join(out.Send(ctx, 0), out.Close(ctx))
-	})
+			if err != nil {
+				return err
+			}
+			return errors.Join(out.Send(ctx, 0), out.Close(ctx))
+		})
+	}
 }
 
 // TestMaskMistakes: a mask has one element for each point, and comes before links.

@@ -186,7 +186,7 @@ func inverse(x, y [4]float64) (u, v float64, ok bool) {
 			return 0, 0, false
 		}
 	}
-	// Rounding may keep the steps from getting smaller. Without a solution they do not get smaller either.
+	// The steps have not become small, because of rounding or because there is no solution. The distance from the origin tells which.
 	px, py := place()
 	most := 0.0
 	for k := range 4 {

@@ -2380,8 +2380,8 @@ int acp_sync_ranks(const int *ranks, int count);
  * Waits for all processes of job, which is the job of the caller: acp_sync_ranks with all
  * ranks of the job.
  *
- * Returns 0, or -1 if there is no such job, the caller belongs to another job (EINVAL),
- * or another process has died.
+ * Returns 0, or -1 if there is no such job, the caller belongs to another job (EINVAL), a
+ * rank of the job has left the run or is lost (ESRCH), or another process has died.
  *
  * Any process. Blocks until all processes of the job have called it. Addition of GoACP.
  */

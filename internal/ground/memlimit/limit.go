@@ -83,8 +83,8 @@ func (l *Limit) leftIn(g Group, swap uint64) (uint64, bool) {
 	return minus(left, reserve(limit)), true
 }
 
-// reserve is the part of a limit that is kept. Each process and each launcher is a program in Go, whose own heap grows by up to 4 MiB
-// before the first collection.
+// reserve is the part of a limit that is kept. Each process and each launcher is a program in Go, whose own heap may grow by 4 MiB
+// before the first collection: a few of them fit into a small limit.
 func reserve(limit uint64) uint64 { return min(16<<20, limit/16) + limit/64 }
 
 func (g Group) limitFile() string {

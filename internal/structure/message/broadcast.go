@@ -2,10 +2,12 @@ package message
 
 import (
 	"cmp"
+	"context"
 	"errors"
 	"math/bits"
 
 	"github.com/goacp/goacp/internal/access/global"
+	"golang.org/x/sys/unix"
 )
 
 // broadcastPiece is how much of a message a process has before it passes it on.
@@ -13,7 +15,9 @@ const broadcastPiece = 256 << 10
 
 // Broadcast gives all processes of the team the bytes that root, a rank of the team, has in b. All
 // pass the same length. b is not on the stack. A process need not wait for all others. Fails with
-// ErrTooLong, with ErrUnequal, with global.ErrRankGone if a process that it sends to or receives from is gone, and if the run is over.
+// ErrTooLong, with ErrUnequal, with global.ErrRankGone if a process of the team is gone, unless this process does not depend on it, with
+// unix.EFAULT if b cannot be accessed, and if the run is over. After other errors than global.ErrRankGone, processes to which this one would
+// have passed the message on may wait until the run is over.
 func (h *Engine) Broadcast(t *Team, b []byte, root int) error {
 	if err := h.enter(); err != nil {
 		return err
@@ -38,6 +42,9 @@ func (h *Engine) Broadcast(t *Team, b []byte, root int) error {
 			}
 			if errors.Is(err, global.ErrRankGone) {
 				return errors.Join(err, h.sendEnds(t, l, to, err), h.awaitAll(sent))
+			}
+			if errors.Is(err, unix.EFAULT) {
+				return errors.Join(err, h.discard(l, t.Members[from], b[at+len(part):]), h.awaitAll(sent))
 			}
 			if err != nil {
 				return err
@@ -66,16 +73,26 @@ func (h *Engine) sendEnds(t *Team, l Label, ranks []int, failed error) (err erro
 	return err
 }
 
-// awaitAll waits until all direct messages are done.
+// awaitAll waits until all direct messages are done. It returns the first error of those that have failed.
 func (h *Engine) awaitAll(sent []*directMessage) (failed error) {
 	for _, d := range sent {
-		err := h.await(d)
-		if err != nil && !errors.Is(err, global.ErrRankGone) {
+		failed = cmp.Or(failed, h.await(d))
+		if err := h.alive(); err != nil {
 			return err
 		}
-		failed = cmp.Or(failed, err)
 	}
 	return failed
+}
+
+// discard takes the rest of a message that a process cannot store, so that its sender does not wait. rest is where it would go.
+func (h *Engine) discard(l Label, from int, rest []byte) error {
+	for at := 0; at < len(rest); at += broadcastPiece {
+		t := target{ctx: context.Background(), b: rest[at:min(at+broadcastPiece, len(rest))], discard: true}
+		if _, err := h.receive(l, from, &t); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // branches returns from which rank, or -1, and to which ranks a message goes in a binomial tree

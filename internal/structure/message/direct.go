@@ -33,7 +33,14 @@ func (h *Engine) sendDirect(s *stream, l Label, b []byte, copied bool) (*directM
 	h.lastID++
 	d.id = h.lastID
 	h.direct[d.id] = d
+	gone := h.checkGone(d.to)
+	if gone != nil {
+		h.drop(d)
+	}
 	h.mu.Unlock()
+	if gone != nil {
+		return nil, gone
+	}
 	addr := uint64(uintptr(unsafe.Pointer(unsafe.SliceData(d.b))))
 	return d, h.send(s, &record{kind: kindDirect, label: l, size: uint64(len(b)), id: d.id, addr: addr}, nil)
 }
@@ -41,10 +48,14 @@ func (h *Engine) sendDirect(s *stream, l Label, b []byte, copied bool) (*directM
 // await waits until a direct message is done.
 func (h *Engine) await(d *directMessage) error {
 	for {
+		gone := h.checkGone(d.to)
 		h.mu.Lock()
 		err := h.drain(d.to, nil)
-		arrived, ended := h.arrived.Load(), h.unexpected.end(d.label, d.to)
-		if ended != nil {
+		arrived := h.arrived.Load()
+		if ended := h.unexpected.end(d.label, d.to); ended != nil && gone == nil {
+			gone = h.gone(int(ended.size))
+		}
+		if gone != nil {
 			h.drop(d)
 		}
 		h.mu.Unlock()
@@ -54,11 +65,8 @@ func (h *Engine) await(d *directMessage) error {
 		if d.done.Load() {
 			return d.err
 		}
-		if err := h.checkGone(d.to); err != nil {
-			return err
-		}
-		if ended != nil {
-			return h.gone(int(ended.size))
+		if gone != nil {
+			return gone
 		}
 		if err := h.wait(activity.Send, d.to, func() bool { return h.arrived.Load() != arrived || h.any(d.to) }); err != nil {
 			return err

@@ -131,7 +131,7 @@ func (h *Engine) failLocked(err error) {
 	h.changed()
 }
 
-// changed tells threads that wait that the queue of unexpected messages, a direct message or over has changed. The caller holds
+// changed tells threads that wait that the queue of unexpected messages, a direct message, lost or over has changed. The caller holds
 // the lock.
 func (h *Engine) changed() {
 	h.arrived.Add(1)

@@ -25,7 +25,7 @@ var engines = extension.Register(extension.Extension[*Engine]{
 	Fail:       (*Engine).Fail,
 	Left:       (*Engine).memberGone,
 	Lost:       (*Engine).memberGone,
-	Leave:      (*Engine).flush,
+	Leave:      (*Engine).leaves,
 	Settle:     (*Engine).settle,
 	Release:    (*Engine).release,
 	Forget:     (*Engine).forget,

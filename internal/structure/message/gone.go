@@ -9,9 +9,10 @@ import (
 	"github.com/goacp/goacp/internal/ground/activity"
 )
 
-// A member that leaves waits until its messages have been delivered. When it is gone, the others take those messages, and then fail to
-// receive from it. If a member is gone before a function of a team has ended, processes that wait for it fail, and send an end to those
-// that wait for them. So do processes that know it when the function begins, also to those whose message they do not take.
+// A member that leaves waits until its records have been delivered. When it is gone, other processes take what it has sent, and then fail
+// to receive from it. If a member is gone before a function of a team has ended, a process that waits for this member fails, and sends an
+// end to each process that waits for a message from it in turn. A process that knows of the loss when the function begins does so at once,
+// and sends an end also to the process whose message it does not take.
 
 // GoneError is an error about a member that is gone. It wraps global.ErrRankGone.
 type GoneError struct{ Member, Rank int }
@@ -54,6 +55,7 @@ func (h *Engine) checkGone(member int) error {
 func (h *Engine) memberGone(member int) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	_ = h.drain(member, nil) // it may have taken messages; if that fails, nothing comes any more
 	gone := &GoneError{member, h.cfg.Memory.Ranks().Rank(member)}
 	h.lost.Store(member, gone)
 	for _, d := range h.direct {
@@ -66,7 +68,7 @@ func (h *Engine) memberGone(member int) {
 	h.changed()
 }
 
-// sendEnd sends a member of a team that this process sends and takes no message with the label, if failed is about a member that is gone.
+// sendEnd tells a member that this process neither sends nor takes a message with the label, if failed is about a member that is gone.
 func (h *Engine) sendEnd(l Label, to int, failed error) error {
 	gone := (*GoneError)(nil)
 	if !errors.As(failed, &gone) || h.checkGone(to) != nil || to == h.self {
@@ -85,7 +87,8 @@ func (h *Engine) sendEnd(l Label, to int, failed error) error {
 // flow counts the records that are on the way to agents.
 type flow struct {
 	under   atomic.Int64
-	waiting atomic.Bool // for the last of them
+	waiting atomic.Bool // flush waits for the last of them
+	leaving atomic.Bool // this process leaves while the run goes on
 }
 
 func (f *flow) begin() { f.under.Add(1) }
@@ -95,19 +98,21 @@ func (f *flow) end() bool { return f.under.Add(-1) == 0 && f.waiting.Load() }
 
 func (f *flow) idle() bool { return f.under.Load() == 0 }
 
-// flush waits until all records have been delivered. No function of the program is under way.
-func (h *Engine) flush() error {
-	h.flow.waiting.Store(true)
-	defer h.flow.waiting.Store(false)
-	if h.flow.idle() {
-		return nil
-	}
-	return h.park(activity.Send, anyMember, h.flow.idle)
+// leaves notes that this process leaves its epoch.
+func (h *Engine) leaves() error {
+	h.flow.leaving.Store(true)
+	return nil
 }
 
-// settle is flush for a guest, which ends while the run goes on. The run ends after the last message otherwise.
+// settle waits until all records have been delivered, if this process leaves while the run goes on, as guests do. Otherwise the run ends
+// after the last message. No function of the program is under way.
 func (h *Engine) settle() {
-	if h.cfg.Memory.Cohort(h.self) != 0 {
-		_ = h.flush() // if it fails, the run is over
+	if !h.flow.leaving.Load() && h.cfg.Memory.Cohort(h.self) == 0 {
+		return
+	}
+	h.flow.waiting.Store(true)
+	defer h.flow.waiting.Store(false)
+	if !h.flow.idle() {
+		_ = h.park(activity.Send, anyMember, h.flow.idle) // if it fails, the run is over
 	}
 }

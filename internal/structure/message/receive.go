@@ -45,6 +45,8 @@ type target struct {
 	b   []byte
 	n   int // bytes of the message
 
+	discard bool // the message is taken and not stored
+
 	// combine, if it is set, combines b with the message, which has the same length and is short.
 	// left says that b precedes the message.
 	combine reduction.Function
@@ -66,6 +68,7 @@ func (t *target) buffer(n uint64) ([]byte, error) {
 func (t *target) take(m []byte) error {
 	t.n = len(m)
 	switch {
+	case t.discard:
 	case t.combine == nil && len(m) > len(t.b):
 		return fmt.Errorf("%w: %d bytes for a buffer of %d", ErrTooLong, len(m), len(t.b))
 	case t.combine == nil:
@@ -99,6 +102,7 @@ func (h *Engine) receive(l Label, from int, t *target) (int, error) {
 	}
 	m := matching{label: l, from: from, t: t}
 	for {
+		gone := h.checkGone(from) // before the search: what the member has sent has come by then
 		h.mu.Lock()
 		err := h.match(&m)
 		arrived := h.arrived.Load()
@@ -109,7 +113,7 @@ func (h *Engine) receive(l Label, from int, t *target) (int, error) {
 		if m.taken || err != nil {
 			return m.from, err
 		}
-		if err := cmp.Or(t.ctx.Err(), h.checkGone(from)); err != nil {
+		if err := cmp.Or(t.ctx.Err(), gone); err != nil {
 			return 0, err
 		}
 		err = h.wait(activity.Receive, from, func() bool { return h.arrived.Load() != arrived || h.any(from) })
@@ -157,6 +161,8 @@ func (h *Engine) accept(a *arrival, t *target) error {
 	switch {
 	case a.ended:
 		return h.gone(int(a.size))
+	case a.direct && t.discard:
+		return h.releaseDirect(a, 0)
 	case !a.direct:
 		return t.take(a.data)
 	}
@@ -165,7 +171,7 @@ func (h *Engine) accept(a *arrival, t *target) error {
 		return errors.Join(err, h.releaseDirect(a, 0))
 	}
 	if err := h.fetch(a, b); err != nil {
-		return err
+		return h.orGone(a.from, err)
 	}
 	return t.take(b)
 }

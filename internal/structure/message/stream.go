@@ -130,7 +130,7 @@ func (h *Engine) send(s *stream, r *record, payload []byte) error {
 			continue
 		}
 		if _, err := h.cfg.Memory.Call(s.to, h.cfg.Op(opDrain), nil, nil); err != nil {
-			return err
+			return h.orGone(s.to, err)
 		}
 	}
 	s.events.Notify()

@@ -58,10 +58,14 @@ func (e *End) readyAs(source bool) error {
 	return e.connection()
 }
 
-// fail makes this end unusable. The first error counts.
+// fail makes this end unusable. The first error counts. A destination whose source has disconnected before its process was gone keeps
+// the segments that have come.
 func (e *End) fail(err error) {
 	if errors.Is(err, global.ErrRankGone) {
 		e.gone.Store(true)
+		if e.left.Load() && !e.source {
+			return
+		}
 	}
 	e.failed.CompareAndSwap(nil, &err)
 }

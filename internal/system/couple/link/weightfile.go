@@ -33,20 +33,17 @@ func (f *Field) readWeights(file string, sd side.Side) (w fileWeights, err error
 	own, masked := f.layouts[sd].Points.Index(), f.masked[sd].Index()
 	c, err := weightfile.Read(file, func(row, column int64, value float64) error {
 		entry := Weight{row, column, value}
-		var one int64 // a weight of 0 needs no sender
-		if value != 0 {
-			one = 1
+		point := entry.point(sd)
+		held := own.Has(point) || masked.Has(point)
+		if held {
+			w.own = append(w.own, entry)
 		}
-		w.share.All += one
-		switch point := entry.point(sd); {
-		case own.Has(point):
-			w.share.Own += one
-		case masked.Has(point):
-			w.share.Masked += one
-		default:
-			return nil
+		if value != 0 { // a weight of 0 needs no sender
+			w.share.All.Add(column)
+			if held {
+				w.share.Own.Add(column)
+			}
 		}
-		w.own = append(w.own, entry)
 		return nil
 	})
 	if err != nil {

@@ -66,8 +66,8 @@ func (m *meeting) compare(link string, a *Agreement) Outcome {
 	return file.verdict()
 }
 
-// weightCount adds up what the senders have of a file with weights. Each column of the matrix is a point of one of
-// them, and others may mask it.
+// weightCount adds up what the senders have of a file with weights. Each column of the matrix with a weight must be a point of exactly one
+// of them, which may mask it.
 type weightCount struct {
 	sum    Share
 	partly bool // a sender has not read the file, and will report the reason
@@ -76,28 +76,30 @@ type weightCount struct {
 
 func (c *weightCount) add(in *Introduction) {
 	switch {
-	case in.Weights.All == 0:
+	case in.Weights.All.Count == 0:
 		c.partly = true
-	case c.sum.All == 0:
+	case c.sum.All.Count == 0:
 		c.sum.All = in.Weights.All
 	default:
 		c.differ = c.differ || in.Weights.All != c.sum.All
 	}
-	c.sum.Own += in.Weights.Own
-	c.sum.Masked += in.Weights.Masked
+	c.sum.Own.Count += in.Weights.Own.Count
+	c.sum.Own.Sum += in.Weights.Own.Sum
 }
 
 // verdict returns why the senders cannot have the weights.
 func (c *weightCount) verdict() Outcome {
-	switch n := c.sum; {
-	case n.All == 0 || c.partly:
+	switch all, own := c.sum.All, c.sum.Own; {
+	case all.Count == 0 || c.partly:
 		return Outcome{}
 	case c.differ:
-		return problem(ErrDisagree, "ranks of the sending side have read files of weights with different numbers of entries")
-	case n.Own+n.Masked < n.All:
-		return problem(ErrWeights, "%d of the %d entries of the file have columns that no rank of the sending side holds", n.All-n.Own-n.Masked, n.All)
-	case n.Own > n.All:
+		return problem(ErrDisagree, "ranks of the sending side have read different files of weights")
+	case own.Count < all.Count:
+		return problem(ErrWeights, "%d of the %d entries of the file have columns that no rank of the sending side holds", all.Count-own.Count, all.Count)
+	case own.Count > all.Count:
 		return problem(ErrWeights, "several ranks of the sending side hold the same column of the file")
+	case own != all:
+		return problem(ErrWeights, "no rank of the sending side holds some columns of the file, and several ranks hold the same column")
 	}
 	return Outcome{}
 }

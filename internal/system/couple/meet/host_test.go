@@ -74,7 +74,8 @@ func (s *stage) introduce(a *script.Arguments) string {
 			in.Grid.Sizes = append(in.Grid.Sizes, a.Number(n))
 		}
 	}
-	in.Weights = Share{All: int64(a.Value("entries", 0)), Own: int64(a.Value("own", 0)), Masked: int64(a.Value("masked", 0))}
+	in.Weights.All = Entries{Count: int64(a.Value("entries", 0)), Sum: uint64(a.Value("entries", 0))}
+	in.Weights.Own = Entries{Count: int64(a.Value("own", 0)), Sum: uint64(a.Value("sum", a.Value("own", 0)))}
 	at.Body = in.Encode()
 	before := len(s.host.agreed)
 	answers := s.host.Arrive(&at, callerOf(a, from), ticket{from, s.agreement})

@@ -48,10 +48,22 @@ type Introduction struct {
 }
 
 // Share is what a rank has of a file with weights, without those that are 0. It is empty without a file.
-type Share struct {
-	All    int64 // entries of the file
-	Own    int64 // entries whose points the rank has
-	Masked int64 // entries whose points the rank has and masks
+type Share struct{ All, Own Entries }
+
+// Entries are how many entries there are, and the sum of a hash of their columns, by which it shows whether others have the same columns.
+type Entries struct {
+	Count int64
+	Sum   uint64
+}
+
+// Add adds an entry with a column.
+func (e *Entries) Add(column int64) {
+	e.Count++
+	// The finalizer of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators", 2014).
+	x := uint64(column)
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	e.Sum += x ^ x>>31
 }
 
 // Encode returns the introduction as a message.
@@ -67,9 +79,10 @@ func (i *Introduction) Encode() []byte {
 	w.Signed(i.Bounds.Hi)
 	w.Bytes(i.Members)
 	w.Number(uint64(i.Conserve))
-	w.Number(uint64(i.Weights.All))
-	w.Number(uint64(i.Weights.Own))
-	w.Number(uint64(i.Weights.Masked))
+	for _, e := range []Entries{i.Weights.All, i.Weights.Own} {
+		w.Number(uint64(e.Count))
+		w.Signed(int64(e.Sum))
+	}
 	w.Flag(i.Grid != nil)
 	if i.Grid != nil {
 		w.Flag(i.Grid.Fortran)
@@ -90,8 +103,8 @@ func DecodeIntroduction(b []byte) (i Introduction, err error) {
 	i.Bounds = directory.Range{Lo: r.Signed(), Hi: r.Signed()}
 	i.Members = r.Bytes()
 	i.Conserve = conserve.Method(r.Count(int(conserve.Final)))
-	for _, n := range []*int64{&i.Weights.All, &i.Weights.Own, &i.Weights.Masked} {
-		*n = int64(r.Count(matrixmarket.MaxSize))
+	for _, e := range []*Entries{&i.Weights.All, &i.Weights.Own} {
+		e.Count, e.Sum = int64(r.Count(matrixmarket.MaxSize)), uint64(r.Signed())
 	}
 	if r.Flag() {
 		i.Grid = &points.Grid{Fortran: r.Flag()}

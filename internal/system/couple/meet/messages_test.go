@@ -18,7 +18,7 @@ var (
 	anArrival      = Arrival{Question: AboutReadiness, Link: "a.b>c.d", ID: 1<<32 | 7, Side: side.Receiving, Index: 3, Size: 5, Body: []byte("why")}
 	anIntroduction = Introduction{
 		Way: Watching, Sums: true, Element: element.Type{Kind: datatype.Float64, Values: 3}, Levels: 2, Every: 10, Bounds: directory.Range{Lo: 5, Hi: 900},
-		Members: []byte{2, 8}, Grid: &points.Grid{Sizes: []int{3, 300}, Fortran: true}, Conserve: conserve.Multiply, Weights: Share{All: 100, Own: 30, Masked: 2},
+		Members: []byte{2, 8}, Grid: &points.Grid{Sizes: []int{3, 300}, Fortran: true}, Conserve: conserve.Multiply, Weights: Share{All: Entries{100, 1 << 63}, Own: Entries{30, 7}},
 	}
 	anAgreement = Agreement{
 		ID: 9, Sums: true, Levels: 4, Bounds: directory.Range{Lo: 0, Hi: 10}, Every: [2]int{1, 2}, Members: [2][]byte{{2, 8}, {6, 0}},
