@@ -71,8 +71,8 @@ func (c Cond) Init() error { return c.n.session.Objects.InitCond(c.a) }
 // Destroy ends the condition variable, at which no thread waits. Blocks for a round trip.
 func (c Cond) Destroy() error { return c.n.session.Objects.DestroyCond(c.a) }
 
-// Wait unlocks the mutex, waits for Signal or Broadcast, and locks the mutex again. It may return without them. If ctx ends, the thread does not
-// hold the mutex.
+// Wait unlocks the mutex, waits for Signal or Broadcast, and locks the mutex again. It may return without them. If ctx ends, it fails with
+// the error of ctx, and the thread holds the mutex, too.
 func (c Cond) Wait(ctx context.Context, m Mutex, t *Thread) error {
 	return c.n.session.Objects.Wait(ctx, c.a, m.a, t.object())
 }

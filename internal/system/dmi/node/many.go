@@ -1,6 +1,9 @@
 package node
 
-import "github.com/goacp/goacp/internal/system/dmi/page"
+import (
+	"github.com/goacp/goacp/internal/fabric"
+	"github.com/goacp/goacp/internal/system/dmi/page"
+)
 
 // ReadMany reads global memory at each address to the slice with the same number. Each is an access of its own, in no order. With the mode
 // Get, those to one process of another host travel together, and all are under way at the same time. Fails as Read does, before it has read
@@ -85,6 +88,7 @@ func (n *Node) eachPart(addrs []int64, all [][]byte, f func(p part) error) error
 type writes struct {
 	wave    *wave
 	parts   []part
+	to      []int // processes to which the requests were sent
 	replies []*reply
 }
 
@@ -92,24 +96,27 @@ type writes struct {
 func (g *writes) start(p part, r request) {
 	r.base, r.page = p.space.base, p.page
 	message := append(r.append(make([]byte, 0, requestHead+len(p.b))), p.b...)
-	g.parts = append(g.parts, p)
-	g.replies = append(g.replies, g.wave.start(g.wave.node.target(p.entry), opPage, message, answerHead))
+	to := g.wave.node.target(p.entry)
+	g.parts, g.to = append(g.parts, p), append(g.to, to)
+	g.replies = append(g.replies, g.wave.start(to, opPage, message, answerHead))
 }
 
-// end returns when all requests have ended, and makes those changes again that were sent to a process which is not the owner.
+// end returns when all requests have ended, and makes those changes again that were sent to a process which is not the owner, or
+// has left.
 func (g *writes) end(mode Mode) error {
 	if err := g.wave.wait(0); err != nil {
 		return err
 	}
 	n := g.wave.node
 	for i, q := range g.replies {
-		if q.err != nil {
-			return q.err
+		var a answer
+		err := n.p.Absence(g.to[i], q.err)
+		if q.err == nil {
+			a, _, err = decodeAnswer(q.bytes[:q.size])
 		}
-		a, _, err := decodeAnswer(q.bytes[:q.size])
 		p := g.parts[i]
 		switch {
-		case err != nil:
+		case err != nil && !fabric.IsGone(err):
 		case a.status == done:
 			n.meet(p.entry, &a)
 		default:

@@ -2,6 +2,7 @@ package node
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 
 	"github.com/goacp/goacp/internal/fabric"
@@ -131,7 +132,8 @@ func (s *shorts) CompleteAll(outcomes []fabric.Outcome) {
 // outcome takes the answer. It reports whether the access has ended, and its error.
 func (x *short) outcome(size uint64, err error) (ended bool, _ error) {
 	if err != nil {
-		return !fabric.IsGone(err), fmt.Errorf("page %d of the space at %#x: %w", x.part.page, x.part.space.base, err)
+		// A process that leaves closes its connections, perhaps before this one knows of it. If it has died, the repetition fails.
+		return !fabric.IsGone(err) && !errors.Is(err, fabric.ErrPeerDead), fmt.Errorf("page %d of the space at %#x: %w", x.part.page, x.part.space.base, err)
 	}
 	a, bytes, err := decodeAnswer(x.reply[:size])
 	if err != nil || a.status != done {

@@ -46,10 +46,8 @@ func (c *churn) add(s *Session, t *thread.Thread, count int, clock *atomic.Int64
 	for i := 0; i < count || count == 0 && !c.stop.Load(); i++ {
 		number := r.IntN(len(c.pages))
 		at, page := t.Addr+int64(number)*churnPageSize, &c.pages[number]
-		if r.IntN(2) == 0 {
-			if err := s.Node.Read(at, b[:], []node.Mode{node.Get, node.Invalidate, node.Update}[r.IntN(3)]); err != nil {
-				return err
-			}
+		if err := c.access(s, r, t.Addr, at, b[:]); err != nil {
+			return err
 		}
 		x := addition{begin: clock.Add(1)}
 		var err error
@@ -62,6 +60,22 @@ func (c *churn) add(s *Session, t *thread.Thread, count int, clock *atomic.Int64
 		page.mu.Unlock()
 		if i%50 == 49 {
 			time.Sleep(time.Millisecond) // those that join need the processors, too
+		}
+	}
+	return nil
+}
+
+// access may read a page, or write the rest of two pages behind their numbers, by one call or by one that is started.
+func (c *churn) access(s *Session, r *rand.Rand, base, at int64, b []byte) error {
+	const rest = 100 // where it begins
+	switch other := base + int64(r.IntN(len(c.pages)))*churnPageSize; r.IntN(5) {
+	case 0, 1:
+		return s.Node.Read(at, b, []node.Mode{node.Get, node.Invalidate, node.Update}[r.IntN(3)])
+	case 2:
+		return s.Node.WriteMany([]int64{at + rest, other + rest}, [][]byte{b[:8], b[8:16]}, node.Put)
+	case 3:
+		if f := s.Node.NewFuture(); s.Node.StartRead(f, at, b[:8], node.Get) { // unless that would block
+			return f.Wait()
 		}
 	}
 	return nil

@@ -104,9 +104,6 @@ func (s *System) serveAdopt(r fabric.Request) (int, error) {
 	if fixed {
 		return refused(r.Reply, errFixed(s.ID(), "begins no epoch"))
 	}
-	if stay == 0 {
-		s.departing.Store(true)
-	}
 	s.adopting.Add(1)
 	s.adopts <- stay == 1
 	return done(r.Reply, nil)
@@ -133,6 +130,7 @@ func (s *System) adoptEach() {
 
 // depart leaves the run. If the process cannot leave, it stays, and stays has the reason.
 func (s *System) depart() {
+	s.departing.Store(true)
 	err := s.cfg.Run.Adopt(false)
 	if err != nil && s.p.Lifecycle.Alive() == nil {
 		s.departing.Store(false)

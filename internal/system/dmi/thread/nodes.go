@@ -160,6 +160,10 @@ func (s *System) serveHello(r fabric.Request) (int, error) {
 		}
 		close(h.all)
 	}
+	if id != 0 && s.p.Roster.Asked(r.From) { // before this process knew of it
+		h.nodes[id].State = Close
+		h.requests = append(h.requests, id)
+	}
 	h.change()
 	h.report()
 	return done(r.Reply, nil)
