@@ -4,7 +4,9 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"testing"
+	"time"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
@@ -79,6 +81,56 @@ func TestJoinAndLeave(t *testing.T) {
 				}
 			}
 			return allButOneGo(s)
+		})
+	})
+}
+
+// TestRescaleBesideGoodbye: a process that is about to leave while the next phase begins takes part in it, or the phase has another one.
+func TestRescaleBesideGoodbye(t *testing.T) {
+	const phases = 40
+	unit := func(s *Session, t *thread.Thread) error {
+		_, err := s.Node.FetchAdd(t.Addr, 1, node.Put)
+		return err
+	}
+	extensiontest.EachMode(t, func(t *testing.T, mode bridge.Mode) {
+		elasticMain(t, mode, 1, 3*phases+1, unit, func(s *Session, r *extensiontest.Elastic) error {
+			at, err := s.Node.Map(8, 1)
+			if err != nil {
+				return err
+			}
+			for phase := 1; phase <= phases; phase++ {
+				i, err := s.Threads.Fork(0, 0)
+				if err != nil {
+					return err
+				}
+				if err := s.Threads.Kill(int(i.ID)); err != nil {
+					return err
+				}
+				done := make(chan error)
+				go func() {
+					time.Sleep(time.Duration(rand.Int64N(int64(2 * time.Millisecond))))
+					var err error
+					if s.Threads.Goodbye(int(i.ID)) == nil { // not if it has threads of the phase
+						_, err = s.Threads.Fork(0, 0)
+					}
+					done <- err
+				}()
+				err = s.Threads.Rescale(nil, at, 2, 1)
+				if err := errors.Join(err, <-done); err != nil {
+					return fmt.Errorf("phase %d: %w", phase, err)
+				}
+				var b [8]byte
+				if err := s.Node.Read(at, b[:], node.Get); err != nil {
+					return err
+				}
+				if got := binary.LittleEndian.Uint64(b[:]); got != uint64(2*phase) {
+					return fmt.Errorf("%d threads have run in %d phases", got, phase)
+				}
+				if err := allButOneGo(s); err != nil {
+					return err
+				}
+			}
+			return nil
 		})
 	})
 }

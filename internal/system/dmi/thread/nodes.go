@@ -307,7 +307,23 @@ func (s *System) admitAll() error {
 		}
 	}
 	h.mu.Unlock()
-	return each(list, s.admit)
+	return each(list, func(id int) error {
+		err := s.admit(id)
+		if err != nil && h.leaves([]int{id}) {
+			return nil
+		}
+		return err
+	})
+}
+
+// leaves reports whether one of some processes leaves, or has left.
+func (h *host) leaves(ids []int) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return slices.ContainsFunc(ids, func(id int) bool {
+		n := h.there(id)
+		return n == nil || n.leaving
+	})
 }
 
 // in returns the ids of the processes in a state, ascending.

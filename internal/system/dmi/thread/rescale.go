@@ -76,33 +76,42 @@ func (s *System) serveRescale(r fabric.Request) (int, error) {
 	return 0, nil
 }
 
-// rescale is Rescale at process 0.
+// rescale is Rescale at process 0. If a process begins to leave before it has made its threads, rescale begins anew.
 func (s *System) rescale(addr int64, nodes, threads int) error {
-	list, err := s.gather(nodes)
-	if err != nil {
-		return err
+	for {
+		list, err := s.gather(nodes)
+		if err != nil {
+			return err
+		}
+		prepared := s.prepareAll(list, addr, threads)
+		step := opRun
+		if prepared != nil {
+			step = opCancel
+		}
+		ended := each(list, func(id int) error {
+			_, err := s.ask(id, step, nil, 0)
+			return err
+		})
+		switch {
+		case prepared == nil:
+			return ended
+		case !s.hosting.leaves(list):
+			return prepared
+		}
 	}
+}
+
+// prepareAll lets the processes of a list make the threads of a phase.
+func (s *System) prepareAll(list []int, addr int64, threads int) error {
 	first := make(map[int]int) // rank of a process
 	for i, id := range list {
 		first[id] = i * threads
 	}
-	err = each(list, func(id int) error {
+	return each(list, func(id int) error {
 		b := appendInt32(appendInt64(nil, addr), int32(first[id]))
-		_, err := s.ask(id, opPrepare, appendInt32(appendInt32(b, int32(threads)), int32(nodes*threads)), 0)
+		_, err := s.ask(id, opPrepare, appendInt32(appendInt32(b, int32(threads)), int32(len(list)*threads)), 0)
 		return err
 	})
-	step := opRun
-	if err != nil {
-		step = opCancel
-	}
-	after := each(list, func(id int) error {
-		_, err := s.ask(id, step, nil, 0)
-		return err
-	})
-	if err != nil {
-		return err
-	}
-	return after
 }
 
 // gather returns the processes of a phase, ascending. It lets those in that ask to join, and those go that ask to leave, as far as so many others
