@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"testing"
-	"time"
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/bridge"
@@ -87,7 +87,7 @@ func TestJoinAndLeave(t *testing.T) {
 
 // TestRescaleBesideGoodbye: a process that is about to leave while the next phase begins takes part in it, or the phase has another one.
 func TestRescaleBesideGoodbye(t *testing.T) {
-	const phases = 40
+	const phases = 60
 	unit := func(s *Session, t *thread.Thread) error {
 		_, err := s.Node.FetchAdd(t.Addr, 1, node.Put)
 		return err
@@ -108,7 +108,9 @@ func TestRescaleBesideGoodbye(t *testing.T) {
 				}
 				done := make(chan error)
 				go func() {
-					time.Sleep(time.Duration(rand.Int64N(int64(2 * time.Millisecond))))
+					for spin := rand.IntN(30_000); spin > 0; spin-- { // up to the time in which the phase begins
+						runtime.Gosched()
+					}
 					var err error
 					if s.Threads.Goodbye(int(i.ID)) == nil { // not if it has threads of the phase
 						_, err = s.Threads.Fork(0, 0)
