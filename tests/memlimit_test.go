@@ -14,11 +14,13 @@ import (
 // TestMemoryLimit: of two ranks in a control group with a memory limit, one allocates more
 // than the limit leaves in the heaps of both. It gets null addresses, and no rank is killed.
 func TestMemoryLimit(t *testing.T) {
+	// The program uses blocks of 192 MiB and is refused 288. The processes use up to 50 MiB for themselves, if they have huge pages.
+	const limit = 288 << 20
 	program := suite.C(t, "limited")
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
 			sandbox := suite.Sandbox(t)
-			inside := sandbox.Script("inside", fmt.Sprintf("echo $$ >'%s/cgroup.procs'\nexec \"$@\"\n", memoryGroup(t, 256<<20)))
+			inside := sandbox.Script("inside", fmt.Sprintf("echo $$ >'%s/cgroup.procs'\nexec \"$@\"\n", memoryGroup(t, limit)))
 			sandbox.Must(inside, "acprun", "-np", "2", "-net", net, "-smemsize", "1m", "-smemsize-dl", "512m", program)
 		})
 	}
