@@ -27,7 +27,7 @@ func (e *GoneError) Unwrap() error { return global.ErrRankGone }
 func (h *Engine) gone(member int) error {
 	ranks := h.cfg.Memory.Ranks()
 	if member >= ranks.Seats() {
-		return fmt.Errorf("%w: member %d is gone", global.ErrProtocol, member)
+		return fmt.Errorf("%w: a rank is gone that the run does not have", global.ErrProtocol)
 	}
 	return &GoneError{member, ranks.Rank(member)}
 }
