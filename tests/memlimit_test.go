@@ -9,21 +9,33 @@ import (
 	"time"
 
 	"github.com/goacp/goacp/internal/ground/memlimit"
+	"golang.org/x/sys/unix"
 )
 
 // TestMemoryLimit: of two ranks in a control group with a memory limit, one allocates more
 // than the limit leaves in the heaps of both. It gets null addresses, and no rank is killed.
 func TestMemoryLimit(t *testing.T) {
-	// The program uses blocks of 192 MiB and is refused 288. The processes use up to 50 MiB for themselves, if they have huge pages.
-	const limit = 288 << 20
+	withoutHugePages(t) // with them the processes use up to 50 MiB of the limit for themselves
 	program := suite.C(t, "limited")
 	for _, net := range []string{"shm", "tcp"} {
 		t.Run(net, func(t *testing.T) {
 			sandbox := suite.Sandbox(t)
-			inside := sandbox.Script("inside", fmt.Sprintf("echo $$ >'%s/cgroup.procs'\nexec \"$@\"\n", memoryGroup(t, limit)))
+			inside := sandbox.Script("inside", fmt.Sprintf("echo $$ >'%s/cgroup.procs'\nexec \"$@\"\n", memoryGroup(t, 256<<20)))
 			sandbox.Must(inside, "acprun", "-np", "2", "-net", net, "-smemsize", "1m", "-smemsize-dl", "512m", program)
 		})
 	}
+}
+
+// withoutHugePages starts processes without huge pages until the end of the test, whatever the kernel does by default.
+func withoutHugePages(t *testing.T) {
+	t.Helper()
+	disable := func(yes uintptr) {
+		if err := unix.Prctl(unix.PR_SET_THP_DISABLE, yes, 0, 0, 0); err != nil {
+			t.Errorf("huge pages: %v", err)
+		}
+	}
+	disable(1)
+	t.Cleanup(func() { disable(0) })
 }
 
 // memoryGroup makes a control group with a memory limit and without swap space, for the

@@ -1,6 +1,6 @@
 /*
  * Rank 1 allocates in the heap of rank 0 and then in its own more than a memory limit of all processes leaves, and
- * uses the allocated memory. The limit is 288 MiB, the heaps are larger.
+ * uses the allocated memory. The limit is 256 MiB, the heaps are larger.
  */
 #include "program.h"
 
