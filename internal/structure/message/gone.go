@@ -87,13 +87,13 @@ func (h *Engine) sendEnd(l Label, to int, failed error) error {
 // flow counts the records that are on the way to agents.
 type flow struct {
 	under   atomic.Int64
-	waiting atomic.Bool // flush waits for the last of them
+	waiting atomic.Bool // settle waits for the last of them
 	leaving atomic.Bool // this process leaves while the run goes on
 }
 
 func (f *flow) begin() { f.under.Add(1) }
 
-// end counts the arrival of a record, and reports whether flush waits for it.
+// end counts the arrival of a record, and reports whether settle waits for it.
 func (f *flow) end() bool { return f.under.Add(-1) == 0 && f.waiting.Load() }
 
 func (f *flow) idle() bool { return f.under.Load() == 0 }
