@@ -95,10 +95,19 @@ func goacp_dmi_group_move(group, base unsafe.Pointer, mode C.int8_t, status unsa
 	if err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(r *dmiRun) error {
-		if writes != 0 {
-			return r.node.WriteMany(g.addrs, memory, node.Mode(mode))
-		}
-		return r.node.ReadMany(g.addrs, memory, node.Mode(mode))
-	})
+	check, move := (*node.Node).CheckRead, (*node.Node).ReadMany
+	if writes != 0 {
+		check, move = (*node.Node).CheckWrite, (*node.Node).WriteMany
+	}
+	return dmiCall{
+		check: func(r *dmiRun) error {
+			for i, addr := range g.addrs {
+				if err := check(r.node, addr, int64(len(memory[i])), node.Mode(mode)); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		do: func(r *dmiRun) error { return move(r.node, g.addrs, memory, node.Mode(mode)) },
+	}.with(status)
 }

@@ -35,41 +35,54 @@ func dmiBytes(name string, at unsafe.Pointer, size C.int64_t) ([]byte, error) {
 	return unsafe.Slice((*byte)(at), size), nil
 }
 
-// mapDMI is DMI_mmap and its like: it stores the address that f returns.
-func mapDMI(to *C.int64_t, status unsafe.Pointer, f func(r *dmiRun) (int64, error)) C.int {
-	if to == nil {
-		return refuseDMI(fmt.Errorf("the place for the address %w", errNull))
-	}
-	return startDMI(status, false, func(r *dmiRun) error {
+// mapDMI returns DMI_mmap or its like, which stores the address that f returns.
+func mapDMI(to *C.int64_t, f func(r *dmiRun) (int64, error)) func(r *dmiRun) error {
+	return func(r *dmiRun) error {
+		if to == nil {
+			return errNoAddress
+		}
 		at, err := f(r)
 		if err == nil {
 			*to = C.int64_t(at)
 		}
 		return err
-	})
+	}
 }
+
+var errNoAddress = fmt.Errorf("the place for the address %w", errNull)
 
 // refuseDMI is a function whose arguments are wrong.
 func refuseDMI(err error) C.int { return doDMI(func(*dmiRun) error { return err }) }
 
 //export goacp_dmi_mmap
 func goacp_dmi_mmap(to *C.int64_t, pageSize, pages C.int64_t, status unsafe.Pointer) C.int {
-	return mapDMI(to, status, func(r *dmiRun) (int64, error) { return r.node.Map(int64(pageSize), int64(pages)) })
+	return dmiCall{
+		check: func(*dmiRun) error {
+			if to == nil {
+				return errNoAddress
+			}
+			return node.CheckMap(int64(pageSize), int64(pages))
+		},
+		do: mapDMI(to, func(r *dmiRun) (int64, error) { return r.node.Map(int64(pageSize), int64(pages)) }),
+	}.with(status)
 }
 
 //export goacp_dmi_munmap
 func goacp_dmi_munmap(addr C.int64_t, status unsafe.Pointer) C.int {
-	return startDMI(status, false, func(r *dmiRun) error { return r.node.Unmap(int64(addr)) })
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.node.CheckUnmap(int64(addr)) },
+		do:    func(r *dmiRun) error { return r.node.Unmap(int64(addr)) },
+	}.with(status)
 }
 
 //export goacp_dmi_malloc
 func goacp_dmi_malloc(to *C.int64_t, size, pageSize C.int64_t) C.int {
-	return mapDMI(to, nil, func(r *dmiRun) (int64, error) { return r.node.Malloc(int64(size), int64(pageSize)) })
+	return doDMI(mapDMI(to, func(r *dmiRun) (int64, error) { return r.node.Malloc(int64(size), int64(pageSize)) }))
 }
 
 //export goacp_dmi_realloc
 func goacp_dmi_realloc(old C.int64_t, to *C.int64_t, size, pageSize C.int64_t) C.int {
-	return mapDMI(to, nil, func(r *dmiRun) (int64, error) { return r.node.Realloc(int64(old), int64(size), int64(pageSize)) })
+	return doDMI(mapDMI(to, func(r *dmiRun) (int64, error) { return r.node.Realloc(int64(old), int64(size), int64(pageSize)) }))
 }
 
 //export goacp_dmi_free
@@ -92,14 +105,13 @@ func goacp_dmi_read(addr, size C.int64_t, in unsafe.Pointer, mode C.int8_t, stat
 	if err != nil {
 		return refuseDMI(err)
 	}
-	if status != nil {
-		return beginDMI(status, false,
-			func(r *dmiRun, f *node.Future) bool { return r.node.StartRead(f, int64(addr), b, node.Mode(mode)) },
-			func(r *dmiRun) error { return r.node.Read(int64(addr), b, node.Mode(mode)) })
-	}
-	return doDMI(func(r *dmiRun) error {
-		return r.find(int64(addr), found, r.node.Read(int64(addr), b, node.Mode(mode)))
-	})
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.node.CheckRead(int64(addr), int64(size), node.Mode(mode)) },
+		start: func(r *dmiRun, f *node.Future) bool { return r.node.StartRead(f, int64(addr), b, node.Mode(mode)) },
+		do: func(r *dmiRun) error {
+			return r.find(int64(addr), found, r.node.Read(int64(addr), b, node.Mode(mode)))
+		},
+	}.with(status)
 }
 
 //export goacp_dmi_write
@@ -108,14 +120,13 @@ func goacp_dmi_write(addr, size C.int64_t, out unsafe.Pointer, mode C.int8_t, st
 	if err != nil {
 		return refuseDMI(err)
 	}
-	if status != nil {
-		return beginDMI(status, false,
-			func(r *dmiRun, f *node.Future) bool { return r.node.StartWrite(f, int64(addr), b, node.Mode(mode)) },
-			func(r *dmiRun) error { return r.node.Write(int64(addr), b, node.Mode(mode)) })
-	}
-	return doDMI(func(r *dmiRun) error {
-		return r.find(int64(addr), found, r.node.Write(int64(addr), b, node.Mode(mode)))
-	})
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.node.CheckWrite(int64(addr), int64(size), node.Mode(mode)) },
+		start: func(r *dmiRun, f *node.Future) bool { return r.node.StartWrite(f, int64(addr), b, node.Mode(mode)) },
+		do: func(r *dmiRun) error {
+			return r.find(int64(addr), found, r.node.Write(int64(addr), b, node.Mode(mode)))
+		},
+	}.with(status)
 }
 
 //export goacp_dmi_watch
@@ -128,7 +139,11 @@ func goacp_dmi_watch(addr, size C.int64_t, in, out unsafe.Pointer, status unsafe
 	if err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, true, func(r *dmiRun) error { return r.node.Watch(int64(addr), old, to) })
+	return dmiCall{
+		waits: true,
+		check: func(r *dmiRun) error { return r.node.CheckWatch(int64(addr), int64(size)) },
+		do:    func(r *dmiRun) error { return r.node.Watch(int64(addr), old, to) },
+	}.with(status)
 }
 
 //export goacp_dmi_save
@@ -154,9 +169,12 @@ func goacp_dmi_atomic(addr, size C.int64_t, out unsafe.Pointer, outSize C.int64_
 	if err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(r *dmiRun) error {
-		return r.node.Call(int64(addr), int64(size), to, from, int8(tag), node.Mode(mode))
-	})
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.node.CheckCall(int64(addr), int64(size), node.Mode(mode)) },
+		do: func(r *dmiRun) error {
+			return r.node.Call(int64(addr), int64(size), to, from, int8(tag), node.Mode(mode))
+		},
+	}.with(status)
 }
 
 //export goacp_dmi_cas
@@ -172,13 +190,16 @@ func goacp_dmi_cas(addr, size C.int64_t, compare, swap unsafe.Pointer, flag *C.i
 	if err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(r *dmiRun) error {
-		swapped, err := r.node.CompareAndSwap(int64(addr), old, value, node.Mode(mode))
-		if err == nil {
-			*flag = C.int8_t(truth(swapped))
-		}
-		return err
-	})
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.node.CheckModify(int64(addr), int64(size), node.Mode(mode)) },
+		do: func(r *dmiRun) error {
+			swapped, err := r.node.CompareAndSwap(int64(addr), old, value, node.Mode(mode))
+			if err == nil {
+				*flag = C.int8_t(truth(swapped))
+			}
+			return err
+		},
+	}.with(status)
 }
 
 //export goacp_dmi_fas
@@ -191,7 +212,10 @@ func goacp_dmi_fas(addr, size C.int64_t, out, in unsafe.Pointer, mode C.int8_t, 
 	if err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(r *dmiRun) error { return r.node.Swap(int64(addr), value, old, node.Mode(mode)) })
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.node.CheckModify(int64(addr), int64(size), node.Mode(mode)) },
+		do:    func(r *dmiRun) error { return r.node.Swap(int64(addr), value, old, node.Mode(mode)) },
+	}.with(status)
 }
 
 //export goacp_dmi_fad
@@ -199,11 +223,14 @@ func goacp_dmi_fad(addr, add C.int64_t, fetched *C.int64_t, mode C.int8_t, statu
 	if err := needed("fetch_value_ptr", unsafe.Pointer(fetched)); err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(r *dmiRun) error {
-		old, err := r.node.FetchAdd(int64(addr), int64(add), node.Mode(mode))
-		if err == nil {
-			*fetched = C.int64_t(old)
-		}
-		return r.find(int64(addr), found, err)
-	})
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.node.CheckModify(int64(addr), 8, node.Mode(mode)) },
+		do: func(r *dmiRun) error {
+			old, err := r.node.FetchAdd(int64(addr), int64(add), node.Mode(mode))
+			if err == nil {
+				*fetched = C.int64_t(old)
+			}
+			return r.find(int64(addr), found, err)
+		},
+	}.with(status)
 }

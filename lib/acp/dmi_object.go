@@ -274,5 +274,5 @@ func goacp_dmi_local_rwset_move(set, buffer, status unsafe.Pointer, writes C.int
 	if err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(*dmiRun) error { return move(b) })
+	return dmiCall{do: func(*dmiRun) error { return move(b) }}.with(status)
 }

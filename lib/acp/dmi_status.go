@@ -39,25 +39,33 @@ var (
 // dmiStatusMagic is the first word of the memory of a status whose function has ended.
 const dmiStatusMagic = 0x444d492073746174
 
-// startDMI calls f, or starts it on a goroutine if there is a status. waits: f may wait for another thread.
-func startDMI(status unsafe.Pointer, waits bool, f func(r *dmiRun) error) C.int {
-	if status == nil {
-		return doDMI(f)
-	}
-	return beginDMI(status, waits, func(*dmiRun, *node.Future) bool { return false }, f)
+// dmiCall is a call of a function that takes a status.
+type dmiCall struct {
+	waits bool                                 // do may wait for another thread
+	check func(r *dmiRun) error                // the error of the arguments, as far as it is known without a message; or nil
+	start func(r *dmiRun, f *node.Future) bool // starts do without a goroutine and reports whether it has; or nil
+	do    func(r *dmiRun) error
 }
 
-// beginDMI starts a function with a status by start, or f on a goroutine if start returns false.
-func beginDMI(status unsafe.Pointer, waits bool, start func(r *dmiRun, f *node.Future) bool, f func(r *dmiRun) error) C.int {
+// with executes the call, or starts it if there is a status. Nothing is started if the arguments are wrong.
+func (c dmiCall) with(status unsafe.Pointer) C.int {
+	if status == nil {
+		return doDMI(c.do)
+	}
 	return doDMI(func(r *dmiRun) error {
-		future, err := dmi.statuses.add(r, status, waits)
-		if err != nil || start(r, future) {
+		if c.check != nil {
+			if err := c.check(r); err != nil {
+				return err
+			}
+		}
+		future, err := dmi.statuses.add(r, status, c.waits)
+		if err != nil || c.start != nil && c.start(r, future) {
 			return err
 		}
 		go func() {
 			defer stopDMIPanic()
 			debug.SetPanicOnFault(true)
-			future.End(f(r))
+			future.End(c.do(r))
 		}()
 		return nil
 	})

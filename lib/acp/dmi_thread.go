@@ -67,31 +67,41 @@ func goacp_dmi_create(to *C.int32_t, id C.int32_t, addr, stack C.int64_t, status
 	if err := needed("dmi_thread_ptr", unsafe.Pointer(to)); err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(r *dmiRun) error {
-		made, err := r.threads.Create(int(id), int64(addr), int64(stack))
-		if err != nil {
-			return err
-		}
-		return setThread(to, made)
-	})
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.threads.CheckCreate(int(id), int64(stack)) },
+		do: func(r *dmiRun) error {
+			made, err := r.threads.Create(int(id), int64(addr), int64(stack))
+			if err != nil {
+				return err
+			}
+			return setThread(to, made)
+		},
+	}.with(status)
 }
 
 //export goacp_dmi_join
 func goacp_dmi_join(self C.int, id, number C.int32_t, result *C.int64_t, status unsafe.Pointer) C.int {
-	return startDMI(status, true, func(r *dmiRun) error {
-		value, err := r.threads.Join(r.callerThread(self), thread.ID{Process: int32(id), Thread: int32(number)})
-		if err == nil && result != nil {
-			*result = C.int64_t(value)
-		}
-		return err
-	})
+	other := thread.ID{Process: int32(id), Thread: int32(number)}
+	return dmiCall{
+		waits: true,
+		check: func(r *dmiRun) error { return r.threads.CheckJoin(r.callerThread(self), other) },
+		do: func(r *dmiRun) error {
+			value, err := r.threads.Join(r.callerThread(self), other)
+			if err == nil && result != nil {
+				*result = C.int64_t(value)
+			}
+			return err
+		},
+	}.with(status)
 }
 
 //export goacp_dmi_detach
 func goacp_dmi_detach(id, number C.int32_t, status unsafe.Pointer) C.int {
-	return startDMI(status, false, func(r *dmiRun) error {
-		return r.threads.Detach(thread.ID{Process: int32(id), Thread: int32(number)})
-	})
+	other := thread.ID{Process: int32(id), Thread: int32(number)}
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.threads.CheckThread(other) },
+		do:    func(r *dmiRun) error { return r.threads.Detach(other) },
+	}.with(status)
 }
 
 //export goacp_dmi_wake
@@ -100,9 +110,11 @@ func goacp_dmi_wake(id, number C.int32_t, out unsafe.Pointer, size C.int64_t, st
 	if err != nil {
 		return refuseDMI(err)
 	}
-	return startDMI(status, false, func(r *dmiRun) error {
-		return r.threads.Wake(thread.ID{Process: int32(id), Thread: int32(number)}, data)
-	})
+	other := thread.ID{Process: int32(id), Thread: int32(number)}
+	return dmiCall{
+		check: func(r *dmiRun) error { return r.threads.CheckThread(other) },
+		do:    func(r *dmiRun) error { return r.threads.Wake(other, data) },
+	}.with(status)
 }
 
 //export goacp_dmi_suspend

@@ -106,6 +106,39 @@ static void groups(int64_t at) {
   CHECK(DMI_group_init(&group, NULL, NULL, NULL, 0) && DMI_group_read(&group, NULL, DMI_GET, NULL) && DMI_group_destroy(&group));
 }
 
+// Nothing is started if the arguments are wrong.
+static void wrong_starts(int64_t at, DMI_local_status_t *status) {
+  enum { HERE = 0, NOWHERE = 1 << 20 };
+  int64_t got, value = 0;
+  int8_t flag, bytes[PAGE + 1] = {0};
+  DMI_thread_t self, nobody = {NOWHERE, 1};
+  DMI_group_t group;
+  int64_t addrs[2] = {at, at + PAGE * PAGES}, offsets[2] = {0, 0}, sizes[2] = {1, 1};
+  FAILS(DMI_mmap(&got, 0, 1, status), "0 bytes");
+  FAILS(DMI_mmap(NULL, 1, 1, status), "NULL");
+  FAILS(DMI_munmap(at + 1, status), "byte 1 of its space");
+  FAILS(DMI_read(at, 1, bytes, DMI_PUT, status), "wrong mode");
+  FAILS(DMI_read(at + 1, PAGE * PAGES, bytes, DMI_GET, status), "beyond its space");
+  FAILS(DMI_read(-1, 1, bytes, DMI_GET, status), "no space");
+  FAILS(DMI_write(at, 1, bytes, DMI_UPDATE, status), "wrong mode");
+  FAILS(DMI_watch(at + PAGE * PAGES - 1, 2, bytes, bytes, status), "beyond its space");
+  FAILS(DMI_atomic(at + PAGE - 1, 2, NULL, 0, NULL, 0, 1, DMI_PUT, status), "one page");
+  FAILS(DMI_cas(at, PAGE + 1, bytes, bytes, &flag, DMI_PUT, status), "one page");
+  FAILS(DMI_fas(at, 1, bytes, bytes, DMI_GET, status), "wrong mode");
+  FAILS(DMI_fad(at + PAGE - 1, 1, &value, DMI_PUT, status), "one page");
+  CHECK(DMI_group_init(&group, addrs, offsets, sizes, 2));
+  FAILS(DMI_group_read(&group, bytes, DMI_GET, status), "beyond its space");
+  FAILS(DMI_group_write(&group, bytes, DMI_GET, status), "wrong mode");
+  CHECK(DMI_group_destroy(&group));
+  FAILS(DMI_create(&nobody, HERE, 0, -1, status), "a stack of -1 bytes");
+  FAILS(DMI_create(&nobody, NOWHERE, 0, 0, status), "no such process");
+  nobody.dmi_id = NOWHERE;
+  FAILS(DMI_detach(nobody, status), "no such process");
+  FAILS(DMI_wake(nobody, NULL, 0, status), "no such process");
+  CHECK(DMI_self(&self));
+  FAILS(DMI_join(self, NULL, status), "cannot join itself");
+}
+
 static void statuses(int64_t at) {
   enum { MANY = 20 };
   DMI_local_status_t statuses[MANY];
@@ -126,12 +159,15 @@ static void statuses(int64_t at) {
     CHECK(DMI_check(&statuses[i], &result) && result == TRUE);
     DMI_wait(&statuses[i], NULL);
   }
-  CHECK(DMI_munmap(at + 1, &statuses[0]));
+  DMI_thread_t nobody = {0, 12345};
+  CHECK(DMI_detach(nobody, &statuses[0]));
   DMI_wait(&statuses[0], &result);
-  CHECK(result == FALSE && strlen(DMI_strerror()) > 0);
+  CHECK(result == FALSE && strstr(DMI_strerror(), "no such thread") != NULL);
   memset(statuses, 0, sizeof statuses);
   FAILS(DMI_check(&statuses[0], &result) && result, "no function has been started");
   FAILS(DMI_read(at, -1, values, DMI_GET, &statuses[0]), "negative size");
+  wrong_starts(at, &statuses[0]);
+  FAILS(DMI_check(&statuses[0], &result) && result, "no function has been started");
 }
 
 int32_t DMI_scaleunit(int my_rank, int pnum, int64_t addr) {

@@ -24,6 +24,9 @@ const (
 // MaxSize is the greatest number of bytes of a space.
 const MaxSize = 1 << (offsetBits - 1)
 
+// Classes is the number of classes: they are 0 to Classes-1.
+const Classes = offsetBits
+
 // Class returns the class of a space of size bytes, 0 ≤ size ≤ MaxSize.
 func Class(size int64) uint {
 	if size <= 1 {

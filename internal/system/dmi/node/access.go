@@ -2,7 +2,6 @@ package node
 
 import (
 	"encoding/binary"
-	"fmt"
 
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
@@ -151,14 +150,13 @@ func (n *Node) changeHere(e *entry, at, size int64, c *change) (bool, error) {
 // within returns the page of a range that lies in one page, and where the range begins in it.
 func (n *Node) within(addr, size int64) (*entry, int64, error) {
 	s, offset, err := n.check(addr, size)
+	if err == nil {
+		err = s.checkPage(offset, size)
+	}
 	if err != nil {
 		return nil, 0, err
 	}
-	at := offset % s.pageSize
-	if size == 0 || size > s.pageSize-at {
-		return nil, 0, fmt.Errorf("%w of %d bytes: %d bytes at %d", ErrPages, s.pageSize, size, at)
-	}
-	return s.entry(offset / s.pageSize), at, nil
+	return s.entry(offset / s.pageSize), offset % s.pageSize, nil
 }
 
 // Modify carries out an operation of the library on the bytes of a range of one page, atomically. in goes to the operation, and out comes

@@ -64,6 +64,8 @@ type Node struct {
 	users  gate.Gate
 	pool   pool
 
+	lastShards [address.Classes]atomic.Int32 // by class: the shard of the last space that this process has made
+
 	sending atomic.Int64 // messages without an answer yet, of no goroutine that waits
 	begun   atomic.Bool  // the program is one of DMI
 	leaving atomic.Bool  // the process takes no pages of others any more
@@ -88,6 +90,9 @@ func newNode(p *extension.Process) *Node {
 func (n *Node) begin() {
 	n.spaces.Clear()
 	n.shards.spread(n.p.Ranks.Size())
+	for i := range n.lastShards {
+		n.lastShards[i].Store(0)
+	}
 	n.pool.begin()
 	n.mu.Lock()
 	defer n.mu.Unlock()

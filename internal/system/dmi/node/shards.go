@@ -3,6 +3,7 @@ package node
 import (
 	"encoding/binary"
 	"fmt"
+	"iter"
 	"sync/atomic"
 	"time"
 
@@ -49,14 +50,18 @@ func (s *shards) set(shard, holder int, move uint32) {
 // isMoving reports whether this process hands a shard over.
 func (s *shards) isMoving(shard int) bool { return s.moving[shard].Load() }
 
-// heldBy returns a shard that a process holds and that does not move, or any shard if there is none.
-func (s *shards) heldBy(process int) int {
-	for shard := range s.table {
-		if s.holder(shard) == process && !s.isMoving(shard) {
-			return shard
+// preferred yields all shards: first those that a process holds and that do not move, each time from a shard on.
+func (s *shards) preferred(process, from int) iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for _, own := range []bool{true, false} {
+			for i := range address.Shards {
+				shard := (from + i) % address.Shards
+				if own == (s.holder(shard) == process && !s.isMoving(shard)) && !yield(shard) {
+					return
+				}
+			}
 		}
 	}
-	return process % address.Shards
 }
 
 // backOff is growing pauses of a goroutine that asks again while a shard moves.

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -82,15 +83,32 @@ func (n *Node) find(addr int64) (*space, int64, error) {
 // check returns the space of a range and the offset in it.
 func (n *Node) check(addr, size int64) (*space, int64, error) {
 	s, offset, err := n.find(addr)
-	switch {
-	case err != nil:
+	if err == nil {
+		err = s.checkRange(offset, size)
+	}
+	if err != nil {
 		return nil, 0, err
-	case size < 0:
-		return nil, 0, ErrSize
-	case size > s.size-offset:
-		return nil, 0, ErrRange
 	}
 	return s, offset, nil
+}
+
+// checkRange returns an error unless the space has the bytes from offset on.
+func (s *space) checkRange(offset, size int64) error {
+	switch {
+	case size < 0:
+		return ErrSize
+	case size > s.size-offset:
+		return ErrRange
+	}
+	return nil
+}
+
+// checkPage returns an error unless one page has the bytes from offset on.
+func (s *space) checkPage(offset, size int64) error {
+	if at := offset % s.pageSize; size == 0 || size > s.pageSize-at {
+		return fmt.Errorf("%w of %d bytes: %d bytes at %d", ErrPages, s.pageSize, size, at)
+	}
+	return nil
 }
 
 // part is the part of a range in one page.

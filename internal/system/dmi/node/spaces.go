@@ -15,8 +15,8 @@ type registered struct {
 // Map makes a space of pages, whose bytes are zero, and returns its address. It costs no memory until pages are used. Fails with
 // ErrSize, and if this kind of space has no addresses any more.
 func (n *Node) Map(pageSize, pages int64) (int64, error) {
-	if pageSize < 1 || pages < 1 || pages > address.MaxSize/pageSize {
-		return 0, sizeError(pageSize, pages)
+	if err := CheckMap(pageSize, pages); err != nil {
+		return 0, err
 	}
 	return n.create(description{size: pageSize * pages, pageSize: pageSize})
 }
@@ -30,14 +30,21 @@ func (n *Node) Malloc(size, pageSize int64) (int64, error) {
 	return n.create(description{size: size, pageSize: min(pageSize, max(size, 1)), malloced: true})
 }
 
-// create makes a space in a shard that this process holds, or in any shard if it holds none.
+// create makes a space in a shard that this process holds, or in that of another process if these have no address any more.
 func (n *Node) create(d description) (int64, error) {
-	shard := n.shards.heldBy(n.self)
-	answer, ok, err := n.askHolder(shard, spaceCreate, [4]int64{d.size, d.pageSize, d.flag(), int64(shard)})
-	if err == nil && !ok {
-		err = fmt.Errorf("%w: all spaces of up to %d bytes that a process can make have been made", ErrSize, int64(1)<<address.Class(d.size))
+	class := address.Class(d.size)
+	last := &n.lastShards[class]
+	for shard := range n.shards.preferred(n.self, int(last.Load())) {
+		answer, ok, err := n.askHolder(shard, spaceCreate, [4]int64{d.size, d.pageSize, d.flag(), int64(shard)})
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			last.Store(int32(shard))
+			return answer[0], nil
+		}
 	}
-	return answer[0], err
+	return 0, fmt.Errorf("%w: all spaces of up to %d bytes have been made", ErrSize, int64(1)<<class)
 }
 
 // register makes a space in a shard that this process holds, for a process. It reports whether there is an address. The caller holds the lock.
@@ -132,21 +139,30 @@ func (n *Node) Free(addr int64) error {
 // end ends a space.
 func (n *Node) end(addr int64, malloced bool) error {
 	s, offset, err := n.find(addr)
-	switch {
-	case err != nil:
+	if err == nil {
+		err = s.checkEnd(offset, malloced)
+	}
+	if err != nil {
 		return err
-	case offset != 0:
-		return fmt.Errorf("%w: %#x is byte %d of its space", ErrNotBase, addr, offset)
-	case s.malloced && !malloced:
-		return fmt.Errorf("%w: DMI_malloc has made the space at %#x, DMI_free ends it", ErrNotBase, addr)
-	case malloced && !s.malloced:
-		return fmt.Errorf("%w: DMI_mmap has made the space at %#x, DMI_munmap ends it", ErrNotBase, addr)
 	}
 	_, ok, err := n.askHolder(address.Shard(addr), spaceEnd, [4]int64{addr})
 	if err == nil && !ok {
 		err = spaceError(addr)
 	}
 	return err
+}
+
+// checkEnd returns an error unless the space may be ended at the address of a byte by the function for spaces that were made by Malloc or Map.
+func (s *space) checkEnd(offset int64, malloced bool) error {
+	switch {
+	case offset != 0:
+		return fmt.Errorf("%w: %#x is byte %d of its space", ErrNotBase, s.base+offset, offset)
+	case s.malloced && !malloced:
+		return fmt.Errorf("%w: DMI_malloc has made the space at %#x, DMI_free ends it", ErrNotBase, s.base)
+	case malloced && !s.malloced:
+		return fmt.Errorf("%w: DMI_mmap has made the space at %#x, DMI_munmap ends it", ErrNotBase, s.base)
+	}
+	return nil
 }
 
 // unregister ends a space of a shard that this process holds. Blocks for a round trip.

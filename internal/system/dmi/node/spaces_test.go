@@ -1,6 +1,7 @@
 package node_test
 
 import (
+	"errors"
 	"flag"
 	"fmt"
 	"runtime"
@@ -8,6 +9,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/acptest/race"
+	"github.com/goacp/goacp/internal/system/dmi/address"
 	"github.com/goacp/goacp/internal/system/dmi/node"
 )
 
@@ -46,6 +48,39 @@ func TestManySpaces(t *testing.T) {
 			return fmt.Errorf("after %d spaces %d bytes of the pool are in use, before them %d; the process has %d bytes, before %d", *manySpaces, now, used, after, before)
 		}
 		return nil
+	})
+}
+
+// TestAllSpaces: a process can make as many spaces as there are addresses, also in the shards that others hold.
+func TestAllSpaces(t *testing.T) {
+	const size = address.MaxSize
+	addresses := address.Shards * int(address.Spaces(address.Class(size)))
+	run(t, 2, everywhere[0], func(n *node.Node, p *acp.Process) error {
+		if p.Rank() == 0 {
+			return nil
+		}
+		made := make(map[int64]bool)
+		for range addresses {
+			at, err := n.Map(1<<20, size>>20)
+			if err != nil {
+				return fmt.Errorf("after %d of %d spaces: %w", len(made), addresses, err)
+			}
+			if made[at] {
+				return fmt.Errorf("%#x is the address of two spaces", at)
+			}
+			made[at] = true
+			if err := n.Unmap(at); err != nil {
+				return err
+			}
+		}
+		if at, err := n.Map(1<<20, size>>20); !errors.Is(err, node.ErrSize) {
+			return fmt.Errorf("one space more than there are addresses: %#x, %v", at, err)
+		}
+		at, err := n.Map(8, 1)
+		if err != nil {
+			return err
+		}
+		return n.Unmap(at)
 	})
 }
 

@@ -2,7 +2,6 @@ package thread
 
 import (
 	"errors"
-	"fmt"
 	"sync"
 	"sync/atomic"
 
@@ -299,13 +298,10 @@ func (s *System) ask(id, op int, request []byte, size int) ([]byte, error) {
 
 // askFor is ask for a reason that says more than that a thread waits for an answer.
 func (s *System) askFor(id, op int, request []byte, size int, why activity.Reason) ([]byte, error) {
-	if id < 0 || id >= s.p.Ranks.End() {
-		return nil, fmt.Errorf("%w: %d, and the run has the processes 0 to %d", ErrNoProcess, id, s.p.Ranks.End()-1)
+	if err := s.checkProcess(id); err != nil {
+		return nil, err
 	}
 	member := s.p.Ranks.Member(id)
-	if !s.p.Present(member) {
-		return nil, fmt.Errorf("%w: the program of rank %d has no DMI", ErrNoProcess, id)
-	}
 	answer := make([]byte, max(size+1, refusalRoom))
 	n, err := s.p.CallFor(member, op, request, answer, why)
 	s.count(member, len(request)+n)

@@ -134,8 +134,8 @@ func (t *Thread) End(result int64) {
 // Create makes a thread on a process, which executes the program's function for threads with addr. The process takes part
 // afterwards. Blocks for one round trip, or three if the process did not take part.
 func (s *System) Create(process int, addr, stack int64) (ID, error) {
-	if stack < 0 {
-		return ID{}, fmt.Errorf("%w: a stack of %d bytes", ErrArgument, stack)
+	if err := s.CheckCreate(process, stack); err != nil {
+		return ID{}, err
 	}
 	for {
 		answer, err := s.ask(process, opCreate, appendInt64(appendInt64(nil, addr), stack), 4)
@@ -203,8 +203,8 @@ func (s *System) numbered(number int32) (*Thread, error) {
 // Join waits until a thread has ended, and returns its result. by is the caller if it is a thread. Each thread of Create is joined
 // once, unless it is detached.
 func (s *System) Join(by *Thread, id ID) (int64, error) {
-	if by != nil && by.ID() == id {
-		return 0, fmt.Errorf("%w: a thread cannot join itself", ErrState)
+	if err := s.CheckJoin(by, id); err != nil {
+		return 0, err
 	}
 	why := activity.On(activity.Join, int(id.Process)).At(0, int64(id.Thread))
 	answer, err := s.askFor(int(id.Process), opJoin, appendInt32(nil, id.Thread), 8, why)
