@@ -66,10 +66,10 @@ def ocean(run, members):
     columns, first_column = square(parts, part)
     with model.field("square", columns, block=((3, 3), (0, first_column)), order="F").send_to("atmosphere.square") as out:
         out.send(0)
-    # Watched.
+    # Watched. The ranks stay together, as those of models do: a watcher waits until the slowest has come to the step of the fastest.
     published = field.publish_to("atmosphere.surface")
     step = 0
-    while run.values.get("seen") is None:
+    while run.broadcast(run.values.get("seen") if part == 0 else None, members[0], members) is None:
         sst[:] = truth(step)[first:first + count]
         published.send(step)
         step += 1

@@ -7,7 +7,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/goacp/goacp/internal/acptest/race"
 )
 
 // exploration is a search through all states of a program, those first that take few transitions.
@@ -173,9 +172,6 @@ func (m *model) describe(way int) string {
 func TestExplore(t *testing.T) {
 	total, start := 0, time.Now()
 	for _, p := range programs {
-		if p.large && race.Enabled { // it has nothing to detect here, and makes the exploration take minutes
-			continue
-		}
 		t.Run(p.name, func(t *testing.T) {
 			begin := time.Now()
 			states, wrong := explore(&p, none)

@@ -66,7 +66,6 @@ type program struct {
 	name    string
 	threads []programThread
 	homes   [pages]int
-	large   bool // it has more than 50000 states
 }
 
 type programThread struct {

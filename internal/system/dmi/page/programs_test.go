@@ -88,7 +88,7 @@ var programs = []program{
 		on(1, read(invalidate), add(put)),
 		on(2, read(update), read(update)),
 	}},
-	{name: "put with many copies", large: true, threads: []programThread{
+	{name: "put with many copies", threads: []programThread{
 		on(0, write(put, 1), read(invalidate)),
 		on(1, read(update), write(put, 2), read(update)),
 		on(2, read(update), add(put)),
@@ -103,7 +103,7 @@ var programs = []program{
 		on(1, add(exclusive), read(update)),
 		on(2, add(exclusive), read(invalidate)),
 	}},
-	{name: "put and exclusive", large: true, threads: []programThread{
+	{name: "put and exclusive", threads: []programThread{
 		on(0, read(update), add(exclusive)),
 		on(1, add(put), read(invalidate), read(get)),
 		on(2, read(update), add(put)),
@@ -113,7 +113,7 @@ var programs = []program{
 		on(1, read(update).asLong(), read(get)),
 		on(2, read(invalidate).asLong(), add(put).asLong()),
 	}},
-	{name: "long exclusive", large: true, threads: []programThread{
+	{name: "long exclusive", threads: []programThread{
 		on(0, read(update).asLong(), read(get)),
 		on(1, write(exclusive, 1).asLong(), read(get).asLong()),
 		on(2, read(update).asLong(), add(exclusive).asLong()),
@@ -205,7 +205,7 @@ var programs = []program{
 		on(1, watchZero),
 		on(2, watchZero.asLong()),
 	}},
-	{name: "watch while the page moves", large: true, threads: []programThread{
+	{name: "watch while the page moves", threads: []programThread{
 		on(1, watchZero),
 		on(1, write(exclusive, 0)),
 		on(2, write(exclusive, 0), write(exclusive, 1), write(exclusive, 0)),
@@ -215,7 +215,7 @@ var programs = []program{
 		on(1, read(invalidate), read(invalidate)),
 		on(1, watchZero),
 	}},
-	{name: "watch, read and take", large: true, threads: []programThread{
+	{name: "watch, read and take", threads: []programThread{
 		on(1, watchZero),
 		on(1, read(update)),
 		on(1, write(exclusive, 0)),
