@@ -74,10 +74,23 @@ func TestScreenshotsOfSite(t *testing.T) {
 	build := filepath.Dir(filepath.Dir(suite.Bin(t, "acprun")))
 	for _, page := range []string{"index", "first-coupling", "look", "launching", "errors"} {
 		for theme, scheme := range map[string]string{"light": "1", "dark": "0"} {
-			for width, size := range map[string]string{"1400": "1400,1000", "500": "500,900"} { // Chromium has no narrower window
+			at := filepath.Join(build, "site", page+".html")
+			for width, shot := range map[string]struct{ page, size string }{"1400": {at, "1400,1000"}, "400": {phone(t, at), "500,900"}} {
 				picture := filepath.Join(build, "screenshots", page+"-"+theme+"-"+width+".png")
-				photograph(t, filepath.Join(build, "site", page+".html"), picture, size, "--blink-settings=preferredColorScheme="+scheme)
+				photograph(t, shot.page, picture, shot.size, "--blink-settings=preferredColorScheme="+scheme)
 			}
 		}
 	}
+}
+
+// phone returns a page that shows another one on a screen of 400 x 900 pixels. A window of Chromium has at least 500.
+func phone(t *testing.T, page string) string {
+	t.Helper()
+	frame := filepath.Join(t.TempDir(), "phone.html")
+	text := `<!DOCTYPE html><meta name="color-scheme" content="light dark"><body style="margin: 0">` +
+		`<iframe src="file://` + page + `" width="400" height="900" style="border: 0"></iframe>`
+	if err := os.WriteFile(frame, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return frame
 }
