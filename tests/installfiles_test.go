@@ -29,7 +29,11 @@ func TestInstalledFiles(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			sandbox := suite.Sandbox(t)
 			prefix := filepath.Join(sandbox.Dir, "prefix")
-			suite.Install(sandbox, prefix, c.option)
+			// As debian/rules has them.
+			suite.Install(sandbox, prefix, c.option, "--libdir="+filepath.Join(prefix, "lib", "any"), "--pythondir="+filepath.Join(prefix, "lib/python3/dist-packages"))
+			if !c.debug {
+				testPackages(t, prefix)
+			}
 			var bytes int64
 			programs := map[string]bool{}
 			err := filepath.WalkDir(prefix, func(path string, entry fs.DirEntry, err error) error {
@@ -81,6 +85,63 @@ func TestInstalledFiles(t *testing.T) {
 			}
 		})
 	}
+}
+
+// testPackages checks that each installed file is in one package of Debian.
+func testPackages(t *testing.T, prefix string) {
+	t.Helper()
+	lists := map[string][]string{}
+	paths, err := filepath.Glob(suite.Source("debian", "*.install"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, path := range append(paths, suite.Source("debian", "not-installed")) {
+		text, err := os.ReadFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lists[strings.TrimSuffix(filepath.Base(path), ".install")] = strings.Fields(strings.ReplaceAll(string(text), "[!", "[^"))
+	}
+	if len(lists) < 10 {
+		t.Errorf("debian has %d lists of files", len(lists))
+	}
+	err = filepath.WalkDir(prefix, func(file string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.IsDir() {
+			return err
+		}
+		file = "usr" + strings.Replace(strings.TrimPrefix(file, prefix), "/zsh/site-functions/", "/zsh/vendor-completions/", 1)
+		if filepath.Base(file) == "libarmcipart.a" { // debian/rules puts it into libarmci.a
+			return nil
+		}
+		var in []string
+		for list, patterns := range lists {
+			if slices.ContainsFunc(patterns, func(pattern string) bool { return contains(t, pattern, file) }) {
+				in = append(in, list)
+			}
+		}
+		if len(in) != 1 {
+			t.Errorf("%s is in the packages %q, expected one", file, in)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// contains reports whether a pattern of a list of files is that of a file or of a folder that it is in.
+func contains(t *testing.T, pattern, file string) bool {
+	t.Helper()
+	for ; file != "."; file = filepath.Dir(file) {
+		match, err := filepath.Match(pattern, file)
+		if err != nil {
+			t.Fatalf("%s: %v", pattern, err)
+		}
+		if match {
+			return true
+		}
+	}
+	return false
 }
 
 // TestBuilt: make install builds if a source or the configuration is newer than the build, and never as root. make -n only
