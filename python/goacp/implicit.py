@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import ctypes
-from typing import TYPE_CHECKING, Iterator
+from typing import TYPE_CHECKING, Iterator, Optional
 
 import numpy as np
 
 from . import _wait, arrays
-from .errors import ArrayError
+from .errors import ArrayError, Error
 
 if TYPE_CHECKING:
     from .coupling import Model
@@ -37,7 +37,8 @@ class Implicit:
         """Made by Model.implicit."""
         self._run = model.run
         self._kept: list[np.ndarray] = []
-        self._ending = False  # an iteration, whose end waits for other ranks
+        #: A call that has not finished, the number that it gives, and the result that means that an iteration follows.
+        self._pending: Optional[tuple[_wait.Call, ctypes.c_int64, int]] = None
         self._handle = self._run.api.call("acp_create_implicit", model.handle, other.encode(), int(leads), failure=None)
 
     def _address(self, array: np.ndarray, what: str) -> int:
@@ -94,19 +95,38 @@ class Implicit:
         all ranks of the leading model have ended the iteration, and in the first step until all ranks of both models have
         begun.
         """
-        number = ctypes.c_int64()
-        if not self._ending:
-            _wait.until_done(self._run.api, "acp_begin_implicit", self._handle, ctypes.byref(number))
-            yield number.value
-        while self._end(number):
-            yield number.value
+        if self._pending is None:
+            self._pending = self._call("acp_begin_implicit", 0)
+        while True:
+            number = self._finish()
+            if number is None:
+                self._pending = None
+                return
+            end = self._call("acp_iterate_implicit", 1)
+            self._pending = None
+            try:
+                yield number
+            except GeneratorExit:  # the program has left the loop
+                raise
+            except BaseException:  # of a signal handler, at the end of the iteration
+                self._pending = end
+                raise
+            self._pending = end
 
-    def _end(self, number: ctypes.c_int64) -> bool:
-        """End an iteration, and return whether the step is repeated."""
-        self._ending = True
-        again: int = _wait.until_done(self._run.api, "acp_iterate_implicit", self._handle, ctypes.byref(number))
-        self._ending = False
-        return again == 1
+    def _call(self, function: str, follows: int) -> tuple[_wait.Call, ctypes.c_int64, int]:
+        """Return a call that waits for other ranks. The result follows means that an iteration follows."""
+        number = ctypes.c_int64()
+        return _wait.Call(self._run.api, function, self._handle, ctypes.byref(number)), number, follows
+
+    def _finish(self) -> Optional[int]:
+        """Finish the call that is pending, and return the number of the iteration that follows, if there is one."""
+        assert self._pending is not None
+        call, number, follows = self._pending
+        try:
+            return number.value if call.result() == follows else None
+        except Error:
+            self._pending = None
+            raise
 
     def last(self) -> tuple[int, bool]:
         """Return how many iterations the last step has had, and whether it has converged. Does not block."""

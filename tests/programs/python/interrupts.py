@@ -231,6 +231,34 @@ def persistent(call, *arguments):
             signal.setitimer(signal.ITIMER_REAL, 0)
 
 
+def iterate(run, model, x):
+    """Timers lose and repeat no iteration of an implicit coupling."""
+    most, steps = 5, 20
+    both = model.implicit(["right", "left"][run.rank], leads=run.rank == 0)
+    if run.rank == 0:
+        both.add("f", x)
+        both.measure("f", "absolute", 1e-300)
+        both.limit(most)
+    numbers = []
+    for _ in range(steps):
+        rounds = both.rounds()
+
+        def following():
+            nonlocal rounds
+            try:
+                return next(rounds, None)
+            except Alarm:
+                rounds = both.rounds()
+                raise
+
+        while (number := persistent(following)) is not None:
+            numbers.append(number)
+            x += number + 1
+            time.sleep(random.uniform(0, 3e-3))
+    assert numbers == list(range(numbers[0], numbers[0] + most * steps)), numbers
+    both.free()
+
+
 def alarms(run):
     """Timers, most of which end while a call waits, and so just before it returns, lose and repeat nothing."""
 
@@ -257,7 +285,8 @@ def alarms(run):
         time.sleep(random.uniform(0, 3e-3))
         persistent(run.sync, [0, 1] if number % 3 == 0 else None)
     x = np.zeros(1000)
-    field = run.model(["left", "right"][run.rank], [run.rank]).field("f", x, block=((1000,), (0,)))
+    model = run.model(["left", "right"][run.rank], [run.rank])
+    field = model.field("f", x, block=((1000,), (0,)))
     link = field.send_to("right.f") if run.rank == 0 else field.receive_from("left.f")
     for number in range(100):
         time.sleep(random.uniform(0, 3e-3))
@@ -268,6 +297,7 @@ def alarms(run):
             persistent(link.receive, number)
             assert (x == number).all(), (number, x[0])
     link.close()
+    iterate(run, model, x)
     if run.rank == 0:
         persistent(out.close)
         assert list(into) == []
