@@ -127,7 +127,7 @@ func TestBadDescription(t *testing.T) {
 		}
 		_, err = d.model.Open(ctx)
 		if p.Rank() == 1 {
-			err = refused(err, couple.ErrField, "the description of the run couples b.missing, and model b has not declared that field")
+			err = refused(err, couple.ErrField, "the description of the run couples b.missing, and model b has no field missing; it has ")
 		} else {
 			err = refused(err, couple.ErrField, "link b.missing>a.in", "model b has no field missing")
 		}

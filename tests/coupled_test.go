@@ -106,7 +106,7 @@ func TestCoupledByDescription(t *testing.T) {
 	}
 	lines(t, run.Stdout, ringLines...)
 	r := sandbox.Run("", "acprun", "-np", "2", "-couple", "coupled-go.out:b.in,every=10 coupled-go.fluxes:b.in", program, "-from", "b")
-	if r.Status == 0 || !strings.Contains(r.Stderr, "the description of the run couples coupled-go.fluxes, and model coupled-go has not declared that field") {
+	if r.Status == 0 || !strings.Contains(r.Stderr, "the description of the run couples coupled-go.fluxes, and model coupled-go has no field fluxes; it has ") {
 		t.Errorf("a field that the program does not declare: %v", r)
 	}
 }

@@ -1,7 +1,11 @@
 // Package spelling finds the name that a misspelt one was meant to be, for messages.
 package spelling
 
-import "slices"
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
 
 // longest is the length in bytes of the longest word that Nearest compares. The time of a comparison
 // grows with the product of both lengths, and words may come from a peer.
@@ -45,4 +49,26 @@ func distance(a, b string) int {
 		}
 	}
 	return row[len(b)]
+}
+
+// List returns names for a message.
+func List(names []string) string {
+	const most = 20
+	if len(names) == 0 {
+		return "none"
+	}
+	text := strings.Join(names[:min(len(names), most)], ", ")
+	if len(names) > most {
+		text += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return text
+}
+
+// Choices returns names for a message that word is none of them. The one that Nearest returns is named again.
+func Choices(word string, names []string) string {
+	text := List(names)
+	if near := Nearest(word, names); near != "" && len(names) > 1 {
+		text += fmt.Sprintf("; did you mean %s?", near)
+	}
+	return text
 }

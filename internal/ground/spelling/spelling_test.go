@@ -50,3 +50,21 @@ func TestDistance(t *testing.T) {
 		}
 	}
 }
+
+func TestChoices(t *testing.T) {
+	for _, c := range []struct {
+		word  string
+		names []string
+		text  string
+	}{
+		{"see", nil, "none"},
+		{"see", []string{"sea"}, "sea"},
+		{"see", []string{"sea", "temperature"}, "sea, temperature; did you mean sea?"},
+		{"wind", []string{"sea", "temperature"}, "sea, temperature"},
+		{"wind", strings.Fields(strings.Repeat("x ", 22)), strings.TrimSuffix(strings.Repeat("x, ", 20), ", ") + " and 2 more"},
+	} {
+		if text := Choices(c.word, c.names); text != c.text {
+			t.Errorf("%q among %q: %q, expected %q", c.word, c.names, text, c.text)
+		}
+	}
+}

@@ -50,6 +50,13 @@ func (t *fields) of(name string) *Field {
 	return t.byName[name]
 }
 
+// names returns the names in lexical order.
+func (t *fields) names() []string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.Sorted(maps.Keys(t.byName))
+}
+
 // fieldOf returns the field with a name such as "ocean.temperature", or nil if it belongs to another model or is not
 // declared.
 func (m *Model) fieldOf(name string) *Field {

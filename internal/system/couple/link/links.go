@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/goacp/goacp/internal/ground/envvar"
+	"github.com/goacp/goacp/internal/ground/spelling"
 	"github.com/goacp/goacp/internal/system/couple/description"
 	"github.com/goacp/goacp/internal/system/couple/side"
 )
@@ -64,7 +65,8 @@ func (m *Model) Open(ctx context.Context) (*Links, error) {
 	for _, l := range all {
 		for _, name := range []string{l.From, l.To} {
 			if model, field, _ := strings.Cut(name, "."); model == m.name && m.fields.of(field) == nil {
-				return nil, fmt.Errorf("%w: the description of the run couples %s, and model %s has not declared that field", ErrField, name, model)
+				return nil, fmt.Errorf("%w: the description of the run couples %s, and model %s has no field %s; it has %s",
+					ErrField, name, model, field, spelling.Choices(field, m.fields.names()))
 			}
 		}
 	}

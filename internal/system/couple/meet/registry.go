@@ -1,10 +1,8 @@
 package meet
 
 import (
-	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/goacp/goacp/internal/ground/spelling"
 	"github.com/goacp/goacp/internal/system/couple/wire"
@@ -205,23 +203,5 @@ func (m *registered) verdict(model, field string) Outcome {
 
 // list returns the names of the fields for a message, and which of them is like a name.
 func (m *registered) list(like string) string {
-	names := slices.Sorted(maps.Keys(m.fields))
-	text := listed(names)
-	if near := spelling.Nearest(like, names); near != "" && len(names) > 1 {
-		text += fmt.Sprintf("; did you mean %s?", near)
-	}
-	return text
-}
-
-// listed returns names for a message.
-func listed(names []string) string {
-	const most = 20
-	if len(names) == 0 {
-		return "none"
-	}
-	text := strings.Join(names[:min(len(names), most)], ", ")
-	if len(names) > most {
-		text += fmt.Sprintf(" and %d more", len(names)-most)
-	}
-	return text
+	return spelling.Choices(like, slices.Sorted(maps.Keys(m.fields)))
 }

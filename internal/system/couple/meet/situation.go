@@ -66,7 +66,7 @@ func (g *Registry) absent(own, model, field string) string {
 				others = append(others, name)
 			}
 		}
-		text := fmt.Sprintf("no rank has declared model %s; models: %s", model, listed(models))
+		text := fmt.Sprintf("no rank has declared model %s; models: %s", model, spelling.List(models))
 		if near := spelling.Nearest(model, others); near != "" {
 			text += fmt.Sprintf("; did you mean %s?", near)
 		}

@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 	"time"
-
 )
 
 // exploration is a search through all states of a program, those first that take few transitions.
