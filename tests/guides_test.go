@@ -18,6 +18,7 @@ func TestGuides(t *testing.T) {
 		commands int  // at least
 		mpi      bool // needs Open MPI
 		python   bool
+		fortran  bool
 	}{
 		{page: "launching.md", commands: 12, mpi: true},
 		{page: "couple-c.md", commands: 5},
@@ -25,8 +26,12 @@ func TestGuides(t *testing.T) {
 		{page: "couple-time.md", commands: 1, python: true},
 		{page: "joining.md", commands: 2, mpi: true},
 		{page: "elastic.md", commands: 12},
+		{page: "live-picture.md", commands: 5, python: true, fortran: true},
 		{page: "dmi.md", commands: 6},
 	} {
+		if test.fortran && !suite.HasFortran() {
+			continue
+		}
 		t.Run(test.page, func(t *testing.T) {
 			t.Parallel()
 			r := newReader(t)
