@@ -419,12 +419,16 @@ site: needgo
 	CGO_ENABLED=0 $(GO) run ./gen/sitegen -finish $(B)/site
 	@echo 'the manual: $(B)/site/index.html'
 
-# The pictures of the manual, from the texts beside them.
+# All pictures of the manual.
 .PHONY: pictures
-pictures: needgo
+pictures: drawings screenshots
+
+# Those that are drawn from the texts beside them.
+.PHONY: drawings
+drawings: needgo
 	$(GO) run ./gen/picturegen docs/pictures
 
-# The pictures of the manual that show a page in a browser, from a real run, and pages of the site in build/screenshots.
+# Those that show a page in a browser, from a real run, and pages of the site in build/screenshots.
 .PHONY: screenshots
 screenshots: all
 	./bootstrap --build --screenshots
@@ -582,6 +586,6 @@ help:
 	@echo 'make bench-armci  measure ARMCI, beside ARMCI-MPI'
 	@echo 'make bench-ga   measure test programs of Global Arrays, beside ARMCI-MPI (Debian only)'
 	@echo 'make site       the manual for browsers, in build/site (Debian)'
-	@echo 'make pictures   draw the pictures of the manual, docs/pictures'
+	@echo 'make pictures   make the pictures of the manual, docs/pictures: drawings and screenshots'
 	@echo 'make screenshots  photograph the page of -trace and the site (Debian)'
 	@echo 'make clean      remove what was built; distclean: and what configure wrote'

@@ -28,7 +28,7 @@ func TestPicturesAreCurrent(t *testing.T) {
 		}
 		picture := strings.TrimSuffix(name, ".txt") + ".svg"
 		if got, err := os.ReadFile(picture); err != nil || string(got) != want {
-			t.Errorf("%s is not that of %s: run make pictures (%v)", picture, filepath.Base(name), err)
+			t.Errorf("%s is not that of %s: run make drawings (%v)", picture, filepath.Base(name), err)
 		}
 		if !shown(t, "pictures/"+filepath.Base(picture)) {
 			t.Errorf("no page shows %s", picture)
