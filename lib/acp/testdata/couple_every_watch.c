@@ -101,7 +101,7 @@ static void described(void) {
   SAYS(acp_query_watched_link(links, "picture"), ACP_LINK_NULL, EBADF, "links 0x");
   CHECK(acp_free_field(moves) == 0 && acp_free_field(seen) == 0);
   SAYS(acp_open_links(m, -1), ACP_LINKS_NULL, ENOENT,
-       me == 0 ? "model west has not declared that field" : "model east has not declared that field");
+       me == 0 ? "model west has no field out; it has none" : "model east has no field in; it has none");
   CHECK(acp_free_model(m) == 0);
   SAYS(acp_open_links(m, -1), ACP_LINKS_NULL, EBADF, "model 0x");
 }
