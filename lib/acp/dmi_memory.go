@@ -38,8 +38,8 @@ func dmiBytes(name string, at unsafe.Pointer, size C.int64_t) ([]byte, error) {
 // mapDMI returns DMI_mmap or its like, which stores the address that f returns.
 func mapDMI(to *C.int64_t, f func(r *dmiRun) (int64, error)) func(r *dmiRun) error {
 	return func(r *dmiRun) error {
-		if to == nil {
-			return errNoAddress
+		if err := neededAddress(to); err != nil {
+			return err
 		}
 		at, err := f(r)
 		if err == nil {
@@ -49,7 +49,10 @@ func mapDMI(to *C.int64_t, f func(r *dmiRun) (int64, error)) func(r *dmiRun) err
 	}
 }
 
-var errNoAddress = fmt.Errorf("the place for the address %w", errNull)
+// neededAddress returns an error if there is no place for the address of a space.
+func neededAddress(to *C.int64_t) error {
+	return needed("the place for the address", unsafe.Pointer(to))
+}
 
 // refuseDMI is a function whose arguments are wrong.
 func refuseDMI(err error) C.int { return doDMI(func(*dmiRun) error { return err }) }
@@ -58,8 +61,8 @@ func refuseDMI(err error) C.int { return doDMI(func(*dmiRun) error { return err 
 func goacp_dmi_mmap(to *C.int64_t, pageSize, pages C.int64_t, status unsafe.Pointer) C.int {
 	return dmiCall{
 		check: func(*dmiRun) error {
-			if to == nil {
-				return errNoAddress
+			if err := neededAddress(to); err != nil {
+				return err
 			}
 			return node.CheckMap(int64(pageSize), int64(pages))
 		},
@@ -105,13 +108,16 @@ func goacp_dmi_read(addr, size C.int64_t, in unsafe.Pointer, mode C.int8_t, stat
 	if err != nil {
 		return refuseDMI(err)
 	}
+	if status == nil {
+		return doDMI(func(r *dmiRun) error {
+			return r.find(int64(addr), found, r.node.Read(int64(addr), b, node.Mode(mode)))
+		})
+	}
 	return dmiCall{
 		check: func(r *dmiRun) error { return r.node.CheckRead(int64(addr), int64(size), node.Mode(mode)) },
 		start: func(r *dmiRun, f *node.Future) bool { return r.node.StartRead(f, int64(addr), b, node.Mode(mode)) },
-		do: func(r *dmiRun) error {
-			return r.find(int64(addr), found, r.node.Read(int64(addr), b, node.Mode(mode)))
-		},
-	}.with(status)
+		do:    func(r *dmiRun) error { return r.node.Read(int64(addr), b, node.Mode(mode)) },
+	}.begin(status)
 }
 
 //export goacp_dmi_write
@@ -120,13 +126,16 @@ func goacp_dmi_write(addr, size C.int64_t, out unsafe.Pointer, mode C.int8_t, st
 	if err != nil {
 		return refuseDMI(err)
 	}
+	if status == nil {
+		return doDMI(func(r *dmiRun) error {
+			return r.find(int64(addr), found, r.node.Write(int64(addr), b, node.Mode(mode)))
+		})
+	}
 	return dmiCall{
 		check: func(r *dmiRun) error { return r.node.CheckWrite(int64(addr), int64(size), node.Mode(mode)) },
 		start: func(r *dmiRun, f *node.Future) bool { return r.node.StartWrite(f, int64(addr), b, node.Mode(mode)) },
-		do: func(r *dmiRun) error {
-			return r.find(int64(addr), found, r.node.Write(int64(addr), b, node.Mode(mode)))
-		},
-	}.with(status)
+		do:    func(r *dmiRun) error { return r.node.Write(int64(addr), b, node.Mode(mode)) },
+	}.begin(status)
 }
 
 //export goacp_dmi_watch

@@ -52,6 +52,11 @@ func (c dmiCall) with(status unsafe.Pointer) C.int {
 	if status == nil {
 		return doDMI(c.do)
 	}
+	return c.begin(status)
+}
+
+// begin starts the call.
+func (c dmiCall) begin(status unsafe.Pointer) C.int {
 	return doDMI(func(r *dmiRun) error {
 		if c.check != nil {
 			if err := c.check(r); err != nil {
