@@ -22,7 +22,7 @@ func TestFightForKeys(t *testing.T) {
 	}{
 		{"one host", nil, "auto", 125_000},
 		{"one host over tcp", nil, "tcp", 6000},
-		{"two hosts", []int{0, 1, 0, 1, 0, 1, 0, 1}, "auto", 25_000},
+		{"two hosts", []int{0, 1, 0, 1, 0, 1, 0, 1}, "auto", 125_000},
 	} {
 		for _, sleeper := range []bool{false, true} {
 			if sleeper {
