@@ -189,7 +189,7 @@ GOACP_INLINE int take_away(const struct goacp_request *r, struct goacp_outcome *
   return 1;
 }
 
-int goacp_try_remove(int kind, struct goacp_tables t, acp_element_t key, uint64_t times) {
+int goacp_try_remove(int kind, struct goacp_tables t, acp_element_t key, uint64_t times, int *removed) {
   const struct goacp_direct *d = goacp_direct();
   struct goacp_request r;
   struct goacp_table table;
@@ -198,6 +198,7 @@ int goacp_try_remove(int kind, struct goacp_tables t, acp_element_t key, uint64_
                     &r, &o))
     return 0;
   goacp_count_structure(d, table.rank, key.size);
+  *removed = (int)o.number;
   return 1;
 }
 

@@ -14,8 +14,8 @@
 // if the key is new.
 int goacp_try_add(int kind, struct goacp_tables t, acp_element_t key, acp_element_t value, int *added);
 
-// goacp_try_remove removes a key, from a multiset this many times.
-int goacp_try_remove(int kind, struct goacp_tables t, acp_element_t key, uint64_t times);
+// goacp_try_remove removes a key, from a multiset this many times. *removed becomes 1 if the key was there.
+int goacp_try_remove(int kind, struct goacp_tables t, acp_element_t key, uint64_t times, int *removed);
 
 // The same for many keys, which step says are followed by values (2) or not (1), and which are taken away
 // once: k says which are left to Go. results gets 1 for a key that was added, or that was there, and 0 for

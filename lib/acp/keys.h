@@ -186,42 +186,10 @@ GOACP_INLINE int goacp_on_keys(goacp_operation *run, uint64_t arg, int takes, st
   return n;
 }
 
-// goacp_on_keys for a call with one key, without caches: as fast as the function for one key. *n becomes the number of
-// outcomes that are not 0. Returns 0 without a change if goacp_on_keys has to do it.
-GOACP_INLINE int goacp_on_only_key(goacp_operation *run, uint64_t arg, int takes, struct goacp_keys *k, int kind,
-                                   const struct goacp_tables *of, const acp_element_t *at, size_t step,
-                                   goacp_store *store, void *to, int *n) {
-  const struct goacp_direct *d = goacp_direct();
-  // The caller may have just written the words. A load of two words would wait until they are in the cache, so each is
-  // loaded alone.
-  const volatile acp_element_t *e = at;
-  acp_element_t key = {e[0].ga, e[0].size}, value = {ACP_GA_NULL, 0};
-  if (step == 2)
-    value = (acp_element_t){e[1].ga, e[1].size};
-  struct goacp_request r;
-  struct goacp_table table;
-  struct goacp_outcome o;
-  if ((step == 2 && value.size == 0) || !goacp_on_key(run, d, kind, of, key, value, arg, &table, &r, &o))
-    return 0;
-  goacp_count_structure(d, table.rank, key.size + (takes ? value.size : 0));
-  k->of = *of;
-  k->places = k->few_places;
-  k->places[0] = r.spot.at;
-  k->left = k->few_left;
-  k->n_left = 0;
-  k->room = NULL;
-  store(to, k, 0, &o);
-  *n = o.number != 0;
-  return 1;
-}
-
 // Executes an operation on keys as far as C can. Returns the number of outcomes that are not 0.
 GOACP_INLINE int goacp_try_keys(goacp_operation *run, uint64_t arg, int takes, struct goacp_keys *k, int kind,
                                 struct goacp_tables of, const acp_element_t *at, size_t step, int count,
                                 goacp_store *store, void *to) {
-  int n;
-  if (count == 1 && at != NULL && goacp_on_only_key(run, arg, takes, k, kind, &of, at, step, store, to, &n))
-    return n;
   return goacp_begin_keys(k, kind, of, at, step, count) ? goacp_on_keys(run, arg, takes, k, store, to) : 0;
 }
 

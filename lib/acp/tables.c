@@ -57,7 +57,8 @@
   }                                                                            \
                                                                                \
   void acp_remove_##name(acp_##name##_t member, acp_element_t key) {           \
-    if (!goacp_try_remove(kind, name##_in(member), key, 1))                   \
+    int removed;                                                               \
+    if (!goacp_try_remove(kind, name##_in(member), key, 1, &removed))          \
       GO_WITH(remove_table, (kind, name##_in(member), key, 0), member, key);   \
   }                                                                            \
                                                                                \
@@ -119,7 +120,8 @@ int acp_insert_map(acp_map_t map, acp_pair_t pair) {
 }
 
 void acp_remove_all_multiset(acp_multiset_t set, acp_element_t key) {
-  if (!goacp_try_remove(GOACP_MULTISET, multiset_in(set), key, UINT64_MAX))
+  int removed;
+  if (!goacp_try_remove(GOACP_MULTISET, multiset_in(set), key, UINT64_MAX, &removed))
     GO_WITH(remove_table, (GOACP_MULTISET, multiset_in(set), key, 1), set, key);
 }
 

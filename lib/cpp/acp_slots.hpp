@@ -36,10 +36,13 @@ struct slots {
     std::byte *base = nullptr;          // the same in this process
     std::uint32_t run = 0;              // changes when memory that was taken ends
 
-    // Allocates the slots. Without room in the heap there are none.
+    // Allocates the slots. Without room in the heap there are none. The block begins at the start of a page, and the
+    // processor mistakes a load there for one of a recent store to the start of another page: an insert into a map took
+    // a fifth longer. So slot 0 lies behind the first bytes.
     void begin() noexcept {
         run++;
-        ga = acp_malloc(count * size, acp_rank());
+        const acp_ga_t block = acp_malloc((count + 1) * size, acp_rank());
+        ga = block == ACP_GA_NULL ? ACP_GA_NULL : block + size;
         base = static_cast<std::byte *>(acp_query_address(ga));
         free = ga == ACP_GA_NULL ? 0 : ~std::uint64_t{0};
     }
@@ -86,8 +89,11 @@ inline slots own_slots;
 // The small piece that a thread has given back last. It has no constructor that runs and no destructor, so an access
 // needs no check. The piece is written only if it changes: a load soon after a store waits for it.
 struct kept_piece {
+    // Whether the thread may take the piece. One that is away has another owner by now; one that is lent comes back.
+    enum class state : unsigned char { away, free, lent };
+
     piece is;
-    bool free = false;    // the thread may take it; otherwise it has another owner by now
+    state now = state::away;
     bool watched = false; // a kept_piece_end gives it back
     bool ended = false;   // the thread keeps nothing any more
 };
@@ -99,11 +105,16 @@ struct kept_piece_end {
     ~kept_piece_end() {
         kept.ended = true;
         kept.watched = false;
-        if (kept.free)
+        if (kept.now == kept_piece::state::free)
             own_slots.give(kept.is);
-        kept.free = false;
+        kept.now = kept_piece::state::away;
     }
 };
+
+// Whether the thread keeps a piece of n bytes that it may take.
+inline bool keeps(std::size_t n) noexcept {
+    return n <= slots::size && kept.now == kept_piece::state::free && kept.is.run == own_slots.run;
+}
 
 // Memory of this rank, or nothing. Its destructor gives it back.
 class slot {
@@ -137,11 +148,24 @@ public:
     void *at() const noexcept { return is_.at; }
     explicit operator bool() const noexcept { return is_.ga != ACP_GA_NULL; }
 
+    // Gives up the memory, which adopt makes a slot again.
+    piece release() noexcept {
+        const piece released = is_;
+        is_.ga = ACP_GA_NULL;
+        return released;
+    }
+
+    static slot adopt(const piece &released) noexcept {
+        slot adopted;
+        adopted.is_ = released;
+        return adopted;
+    }
+
 private:
     explicit slot(std::size_t n) noexcept {
-        if (n <= slots::size && kept.free && kept.is.run == own_slots.run) {
+        if (keeps(n)) {
             is_ = kept.is;
-            kept.free = false;
+            kept.now = kept_piece::state::away;
         } else {
             is_ = own_slots.take(n);
         }
@@ -150,11 +174,12 @@ private:
     void give() noexcept {
         if (is_.ga == ACP_GA_NULL)
             return;
-        const bool vacant = kept.watched && (!kept.free || kept.is.run != own_slots.run);
+        const bool vacant = kept.watched && (kept.now == kept_piece::state::away ||
+                                             (kept.now == kept_piece::state::free && kept.is.run != own_slots.run));
         if (vacant && is_.small != 0 && is_.run == own_slots.run) {
             if (kept.is.ga != is_.ga || kept.is.run != is_.run)
                 kept.is = is_;
-            kept.free = true;
+            kept.now = kept_piece::state::free;
         } else {
             give_first();
         }
@@ -174,15 +199,55 @@ private:
     piece is_;
 };
 
+// Memory of this rank for the time of one call: the piece that the thread keeps stays where it is, or else a slot. Its
+// destructor gives it back.
+class loan {
+public:
+    [[gnu::always_inline]] explicit loan(std::size_t n) : lent_(keeps(n)) {
+        if (lent_) {
+            kept.now = kept_piece::state::lent;
+            is_.ga = kept.is.ga;
+            is_.at = kept.is.at;
+        } else {
+            is_ = take(n);
+        }
+    }
+    loan(const loan &) = delete;
+    loan &operator=(const loan &) = delete;
+    [[gnu::always_inline]] ~loan() {
+        if (lent_)
+            kept.now = kept_piece::state::free;
+        else
+            give(is_);
+    }
+
+    acp_ga_t ga() const noexcept { return is_.ga; }
+    void *at() const noexcept { return is_.at; }
+
+private:
+    // Functions of their own, which get no pointer to the object: its members stay in registers.
+    [[gnu::noinline]] static piece take(std::size_t n) { return slot::take(n).release(); }
+    [[gnu::noinline]] static void give(piece back) noexcept { slot::adopt(back); }
+
+    bool lent_; // the piece is that of the thread
+    piece is_;
+};
+
+// Waits for the transfer of a handle, and returns whether it is complete: the time of acp_set_timeout may be over before.
+// The question at first is one call for a transfer that is complete already, as most are on one host.
+inline bool complete(acp_handle_t handle) noexcept {
+    if (acp_inquire(handle) == 0)
+        return true;
+    acp_complete(handle);
+    return acp_inquire(handle) == 0;
+}
+
 // Copies bytes of any rank to a slot, from byte offset on, and waits for them, also if the time of acp_set_timeout is
 // over meanwhile: the slot must not be given back before.
 inline void fetch(acp_element_t from, const slot &to, std::size_t offset = 0) {
     const acp_handle_t handle = acp_copy(to.ga() + offset, from.ga, from.size, ACP_HANDLE_NULL);
     require(handle != ACP_HANDLE_NULL);
-    for (;;) {
-        acp_complete(handle);
-        if (acp_inquire(handle) == 0)
-            return;
+    while (!complete(handle)) {
         if (last_error() != std::errc::timed_out)
             throw error();
     }

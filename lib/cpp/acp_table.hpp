@@ -21,18 +21,19 @@ namespace detail {
 // two.
 class encoded {
 public:
+    struct with_value {};
+
     // Encodes a key, with room for a value of that many bytes.
     template <class K>
-    explicit encoded(const K &key, std::size_t room = 0)
-        : size_(filled(codec<K>::size(key))), room_(room), bytes_(slot::take(begin_of_room() + room)) {
+    [[gnu::always_inline]] explicit encoded(const K &key, std::size_t room = 0)
+        : size_(filled(codec<K>::size(key))), room_(room), bytes_(begin_of_room() + room) {
         codec<K>::write(key, bytes_.at());
     }
 
     // Encodes a key and its value.
-    template <class K, class V> static encoded pair(const K &key, const V &value) {
-        encoded both(key, filled(codec<V>::size(value)));
-        codec<V>::write(value, static_cast<std::byte *>(both.bytes_.at()) + both.begin_of_room());
-        return both;
+    template <class K, class V>
+    [[gnu::always_inline]] encoded(const K &key, const V &value, with_value) : encoded(key, filled(codec<V>::size(value))) {
+        codec<V>::write(value, static_cast<std::byte *>(bytes_.at()) + begin_of_room());
     }
 
     acp_element_t element() const noexcept { return {bytes_.ga(), size_}; }
@@ -49,7 +50,7 @@ private:
     std::size_t begin_of_room() const noexcept { return (size_ + 15) / 16 * 16; }
 
     std::size_t size_, room_;
-    slot bytes_;
+    loan bytes_;
 };
 
 // Returns the value of bytes of any rank.
@@ -108,7 +109,7 @@ public:
     // Inserts a pair unless the key is in the map. Reports whether it was inserted. Throws error if a heap is
     // full. Any process. Blocks for one round trip at most. acp_insert_many_map.
     bool insert(const K &key, const V &value) {
-        const detail::encoded both = detail::encoded::pair(key, value);
+        const detail::encoded both(key, value, detail::encoded::with_value());
         const acp_pair_t pair{both.element(), both.room()};
         const int inserted = acp_insert_many_map(handle_, &pair, 1, nullptr);
         detail::require(inserted >= 0);

@@ -83,8 +83,7 @@ public:
         ec.clear();
         if (handle_ == ACP_HANDLE_NULL)
             return;
-        acp_complete(handle_);
-        if (detail::succeeded(acp_inquire(handle_) == 0, ec)) {
+        if (detail::succeeded(detail::complete(handle_), ec)) {
             handle_ = ACP_HANDLE_NULL;
             source_ = detail::slot();
         }
@@ -112,10 +111,8 @@ private:
     future(acp_handle_t handle, detail::slot source) noexcept : handle_(handle), source_(std::move(source)) {}
 
     void finish() noexcept {
-        while (handle_ != ACP_HANDLE_NULL && acp_rank() >= 0) {
-            acp_complete(handle_);
-            if (acp_inquire(handle_) == 0 || acp_error_number() != static_cast<int>(std::errc::timed_out))
-                break;
+        while (handle_ != ACP_HANDLE_NULL && acp_rank() >= 0 && !detail::complete(handle_) &&
+               acp_error_number() == static_cast<int>(std::errc::timed_out)) {
         }
         handle_ = ACP_HANDLE_NULL;
         source_ = detail::slot();
