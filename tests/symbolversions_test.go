@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -44,9 +45,11 @@ func dynamicSymbols(t *testing.T, path string, defined bool) map[string]string {
 	return symbols
 }
 
-// forSisters reports whether only libraries of the same release call a function.
+// forSisters reports whether only libraries, and the package for Python, of the same release call a function.
 func forSisters(name string) bool {
-	return strings.HasPrefix(name, "goacp_gp_") || strings.HasPrefix(name, "goacp_armci_") || strings.HasPrefix(name, "goacp_dmi_")
+	return slices.ContainsFunc([]string{"gp", "armci", "dmi", "python"}, func(sister string) bool {
+		return strings.HasPrefix(name, "goacp_"+sister+"_")
+	})
 }
 
 // TestSymbolVersions: each symbol of a shared library has a version: that of functions for programs, or that of the release.

@@ -37,6 +37,10 @@ _ints = POINTER(c_int)
 _int64s = POINTER(c_int64)
 _doubles = POINTER(c_double)
 _matrix = (c_void_p, c_void_p, c_void_p, c_int64)  # rows, columns, weights, entries
+_word = c_void_p  # an integer of 64 bits: ctypes takes twice as long to convert an int to a c_uint64
+
+#: Results of goacp_python_put and goacp_python_get beside handles.
+COMPLETE, PRIVATE = 2**64 - 1, 2**64 - 2
 
 #: The result and the parameters of each function.
 SIGNATURES: dict[str, tuple[Any, ...]] = {
@@ -54,9 +58,12 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_query_starter_ga": (c_uint64, c_int),
     "acp_malloc": (c_uint64, c_size_t, c_int),
     "acp_free": (None, c_uint64),
-    "acp_copy": (c_uint64, c_uint64, c_uint64, c_size_t, c_uint64),
-    "acp_complete": (None, c_uint64),
-    "acp_inquire": (c_int, c_uint64),
+    "acp_copy": (c_uint64, _word, _word, _word, _word),
+    "acp_complete": (None, _word),
+    "acp_inquire": (c_int, _word),
+    "goacp_python_ga": (c_uint64, c_void_p, _word),
+    "goacp_python_put": (c_uint64, _word, c_void_p, _word),
+    "goacp_python_get": (c_uint64, c_void_p, _word, _word),
     "acp_create_ch": (c_void_p, c_int, c_int),
     "acp_nbsend_ch": (c_void_p, c_void_p, c_void_p, c_size_t),
     "acp_nbrecv_ch": (c_void_p, c_void_p, c_void_p, c_size_t),
@@ -161,10 +168,10 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
 }
 
 for _name in ("add", "and", "or", "xor", "swap"):
-    SIGNATURES[f"acp_{_name}4"] = (c_uint64, c_uint64, c_uint64, c_uint32, c_uint64)
-    SIGNATURES[f"acp_{_name}8"] = (c_uint64, c_uint64, c_uint64, c_uint64, c_uint64)
-SIGNATURES["acp_cas4"] = (c_uint64, c_uint64, c_uint64, c_uint32, c_uint32, c_uint64)
-SIGNATURES["acp_cas8"] = (c_uint64, c_uint64, c_uint64, c_uint64, c_uint64, c_uint64)
+    SIGNATURES[f"acp_{_name}4"] = (c_uint64, _word, _word, c_uint32, _word)
+    SIGNATURES[f"acp_{_name}8"] = (c_uint64, _word, _word, _word, _word)
+SIGNATURES["acp_cas4"] = (c_uint64, _word, _word, c_uint32, c_uint32, _word)
+SIGNATURES["acp_cas8"] = (c_uint64, _word, _word, _word, _word, _word)
 
 
 class Api:

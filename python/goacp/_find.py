@@ -11,7 +11,7 @@ from typing import Iterator, Optional
 
 from . import _installation
 
-VERSION = "2.1"  # the specification; libraries of other versions are refused
+VERSION = "2.1.0"  # the release: the package calls functions of the library that may change with each
 
 
 def mpi4py_family() -> Optional[str]:
@@ -69,8 +69,8 @@ def load(family: Optional[str]) -> ctypes.CDLL:
             problems.append(f"{name}: {problem}")
             continue
         version = library.acp_version().decode()
-        if not version.startswith(VERSION + "."):
-            problems.append(f"{name}: version {version}, expected {VERSION}")
+        if version != VERSION:
+            problems.append(f"{name}: release {version}, expected {VERSION}: install the package of the same release")
         elif family and library.acp_mpi_name().decode() != family:
             problems.append(f"{name}: built for {library.acp_mpi_name().decode()}, mpi4py uses {family}")
         else:

@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional, Union
 import numpy as np
 
 from . import arrays, session
+from ._api import COMPLETE, PRIVATE
 from .errors import ArrayError
 from .futures import Future
 
@@ -71,8 +72,10 @@ class Address:
         Raises ArrayError for an array that cannot be written. Does not block.
         """
         run = session.current()
-        to = run.empty(self.shape, self.dtype) if out is None else arrays.in_c_order(out, "out", True)
-        return self._copy(run, to, True)
+        to = run.empty(self.shape, self.dtype) if out is None else out
+        memory = arrays.address_in_c_order(to, "out", True)
+        handle = run.api.goacp_python_get(memory, self.ga, self._size_of(to))
+        return Future(to) if handle == COMPLETE else self._begun(run, handle, to, True)
 
     def put(self, array: np.ndarray) -> "Future[None]":
         """Begin to copy an array of this rank to the address.
@@ -80,22 +83,33 @@ class Address:
         The array has the same size in bytes. It must not change before the future is done. Raises ArrayError
         for an array that cannot be copied. Does not block.
         """
-        return self._copy(session.current(), arrays.in_c_order(array, "array"), False)
+        run = session.current()
+        memory = arrays.address_in_c_order(array, "array")
+        handle = run.api.goacp_python_put(self.ga, memory, self._size_of(array))
+        return Future(None) if handle == COMPLETE else self._begun(run, handle, array, False)
 
-    def _copy(self, run: session.Run, own: np.ndarray, get: bool) -> Future[Any]:
-        """Begin to copy from the address to an array of this rank, or the other way."""
+    def _size_of(self, own: np.ndarray) -> int:
+        """Return the size of the address in bytes. Raises ArrayError if an array has another one."""
         size = self.nbytes
         if own.nbytes != size:
             raise ArrayError(f"the array has {own.nbytes} bytes, and the address {size}: pass a part of it")
-        ga, release = run.locate(own)
-        handle = run.api.acp_copy(ga, self.ga, size, 0) if get else run.api.acp_copy(self.ga, ga, size, 0)
-        if handle == 0:
-            failure = run.api.failure("acp_copy")
-            if release is not None:
-                release()
-            raise failure
+        return size
+
+    def _begun(self, run: session.Run, handle: int, own: np.ndarray, get: bool) -> Future[Any]:
+        """Return the future of a copy to an array of this rank, or the other way, from the result of its call."""
         result = own if get else None
-        return Future(run, handle, result, own, None, release)
+        release = None
+        if handle == PRIVATE:
+            ga, release = run.locate(own)
+            handle = run.api.acp_copy(*(ga, self.ga) if get else (self.ga, ga), self.nbytes, 0)
+        if handle and run.api.acp_inquire(handle):
+            return Future(result, handle, run, own, None, release)
+        failure = None if handle else run.api.failure("acp_copy")
+        if release is not None:
+            release()
+        if failure is not None:
+            raise failure
+        return Future(result)
 
     def add(self, value: int) -> "Future[np.integer]":
         """Begin to add to an integer of 4 or 8 bytes. The result is the old value. Does not block."""
@@ -143,4 +157,8 @@ class Address:
             words.append(word)
             raise run.api.failure(name)
         value: Callable[[], np.integer] = functools.partial(word[0].__getitem__, ())
-        return Future(run, handle, None, word, value, functools.partial(words.append, word))
+        if run.api.acp_inquire(handle):
+            return Future(None, handle, run, word, value, functools.partial(words.append, word))
+        old = value()
+        words.append(word)
+        return Future(old)

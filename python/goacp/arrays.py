@@ -69,12 +69,11 @@ def address(array: np.ndarray) -> int:
         return array.__array_interface__["data"][0]
 
 
-def root(array: np.ndarray) -> Any:
-    """Return the object that owns the memory of an array: another array or a buffer."""
-    owner: Any = array
-    base = array.base
-    if type(base) is np.ndarray:  # as a rule, the base of this one is the owner
-        owner, base = base, base.base
-    while base is not None:
-        owner, base = base, base.base if type(base) is np.ndarray else getattr(base, "base", None)
-    return owner
+def address_in_c_order(array: Any, what: str, write: bool = False) -> int:
+    """Return the address of the first byte of an array that in_c_order returns. Raises ArrayError as it does."""
+    if type(array) is np.ndarray and array.dtype in _NUMBERS:
+        try:
+            return _addressof(_buffer(array))  # which refuses an array with gaps, of another order, or read-only
+        except (TypeError, ValueError, BufferError):
+            pass
+    return address(in_c_order(array, what, write))

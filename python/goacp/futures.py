@@ -19,24 +19,20 @@ class Future(Generic[T]):
     __slots__ = ("__weakref__", "_finish", "_handle", "_keep", "_lock", "_release", "_run", "_value")
 
     def __init__(
-        self, run: "Run", handle: int, value: Any, keep: Any, finish: Optional[Callable[[], Any]] = None,
-        release: Optional[Callable[[], Any]] = None,
+        self, value: Any, handle: int = 0, run: Optional["Run"] = None, keep: Any = None,
+        finish: Optional[Callable[[], Any]] = None, release: Optional[Callable[[], Any]] = None,
     ) -> None:
         """Made by the methods of Address.
 
-        The result is value, or what finish returns, which may be called again if a signal handler interrupts it.
-        Afterwards release is called once.
+        Without a handle the operation is done. The result is value, or what finish returns, which may be called again if a
+        signal handler interrupts it. Afterwards release is called once.
         """
-        if run.api.acp_inquire(handle):
-            self._run, self._value, self._keep, self._finish, self._release = run, value, keep, finish, release
+        self._value = value
+        self._handle = handle
+        if run is not None:
+            self._run, self._keep, self._finish, self._release = run, keep, finish, release
             self._lock = threading.RLock()  # a signal handler may ask for the result as well
-            self._handle = handle
             run.begin(self)
-        else:  # as a copy between ranks of one host, which is done at once
-            self._handle = 0
-            self._value = value if finish is None else finish()
-            if release is not None:
-                release()
 
     def done(self) -> bool:
         """Return whether the operation, and all that this rank has begun before it, are done. Does not block."""

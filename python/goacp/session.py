@@ -14,7 +14,7 @@ import numpy as np
 
 from . import _find, _wait, arrays
 from ._api import Api
-from .blocks import Block, Heap
+from .blocks import Heap
 from .broadcasts import Broadcast
 from .errors import ArrayError, Error
 from .members import Epoch, State
@@ -176,12 +176,7 @@ class Run:
 
         The array is contiguous.
         """
-        block = arrays.root(array)
-        if type(block) is not Block:
-            return None
-        if array.nbytes == block.size:
-            return block.ga  # the whole block
-        return block.ga + arrays.address(array) - block.address
+        return self.api.goacp_python_ga(arrays.address(array), array.nbytes) or None
 
     def locate(self, array: np.ndarray) -> tuple[int, Optional[Callable[[], None]]]:
         """Return the global address of a contiguous array for one operation, and a function to call after it, if any."""

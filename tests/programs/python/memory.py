@@ -8,6 +8,7 @@ import time
 import numpy as np
 
 import goacp
+from goacp import _find
 
 
 def fails(error, call, *arguments):
@@ -127,7 +128,7 @@ def threads(run):
     run.sync()
     # A future whose result takes a while.
     busy, released = Busy(), []
-    future = goacp.Future(busy, 1, None, None, lambda: time.sleep(0.2) or "result", lambda: released.append(1))
+    future = goacp.Future(None, 1, busy, None, lambda: time.sleep(0.2) or "result", lambda: released.append(1))
     busy.busy = False
     assert in_threads(future.result, 4) == ["result"] * 4 and future.done() and released == [1] and busy.ended
 
@@ -270,7 +271,16 @@ def ends_with_error(run):
     x += 1
 
 
+def other_release():
+    """A library of another release is refused."""
+    release, _find.VERSION = _find.VERSION, "2.1.99"
+    text = fails(ImportError, goacp.run)
+    _find.VERSION = release
+    assert f"release {release}, expected 2.1.99: install" in text, text
+
+
 def main():
+    other_release()
     with goacp.run(heap=8 << 20) as run:
         x = copies(run)
         big(run)

@@ -1,0 +1,48 @@
+// Copies of the package goacp for Python. A call from Python takes longer than a copy of a few bytes, so one call gets
+// the memory of the caller by its pointer, begins the copy, and reports whether it is complete.
+//
+// docs/performance.md measures it in the table of languages, as "put 8 B".
+
+#include "acp.h"
+#include "direct.h"
+#include "python.h"
+#include "traffic.h"
+
+uint64_t goacp_python_ga(const void *memory, size_t size) {
+  const struct goacp_direct *t = goacp_direct();
+  if (t == NULL)
+    return ACP_GA_NULL;
+  struct goacp_heap h = goacp_heap_of(t, goacp_load_relaxed(&t->rank));
+  uint64_t offset = (uint64_t)((uintptr_t)memory - (uintptr_t)h.start);
+  return h.start != NULL && goacp_within(offset, size, 0, h.size) ? h.first + offset : ACP_GA_NULL;
+}
+
+// Where the size bytes at ga lie in this process, if C can copy them now, and otherwise NULL.
+static void *mapped(const struct goacp_direct *t, uint64_t ga, size_t size) {
+  return goacp_idle(t) && goacp_traffic(t) == NULL ? goacp_at(t, ga, size) : NULL;
+}
+
+// The result of a copy between addresses.
+static uint64_t begun(acp_handle_t handle) {
+  return handle == ACP_HANDLE_NULL || acp_inquire(handle) ? handle : GOACP_PYTHON_COMPLETE;
+}
+
+uint64_t goacp_python_put(acp_ga_t dst, const void *src, size_t size) {
+  void *to = mapped(goacp_direct(), dst, size);
+  if (to != NULL) {
+    goacp_move(to, src, size);
+    return GOACP_PYTHON_COMPLETE;
+  }
+  acp_ga_t from = goacp_python_ga(src, size);
+  return from == ACP_GA_NULL ? GOACP_PYTHON_PRIVATE : begun(acp_copy(dst, from, size, ACP_HANDLE_NULL));
+}
+
+uint64_t goacp_python_get(void *dst, acp_ga_t src, size_t size) {
+  const void *from = mapped(goacp_direct(), src, size);
+  if (from != NULL) {
+    goacp_move(dst, from, size);
+    return GOACP_PYTHON_COMPLETE;
+  }
+  acp_ga_t to = goacp_python_ga(dst, size);
+  return to == ACP_GA_NULL ? GOACP_PYTHON_PRIVATE : begun(acp_copy(to, src, size, ACP_HANDLE_NULL));
+}
