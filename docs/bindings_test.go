@@ -65,12 +65,18 @@ func pythonNames(t *testing.T) map[string]bool {
 	return names
 }
 
+// pythonStandIns are the functions of lib/acp/python.h by which the Python package calls a function of the headers.
+var pythonStandIns = map[string]string{"goacp_python_send": "acp_send_link", "goacp_python_receive": "acp_receive_link"}
+
 // pythonFunctions returns the functions of C that the Python package calls.
 func pythonFunctions(t *testing.T) map[string]bool {
 	t.Helper()
 	text, all := read(t, "python/goacp/_api.py"), map[string]bool{"acp_cas4": true, "acp_cas8": true}
 	for _, m := range pythonCalls.FindAllStringSubmatch(text, -1) {
 		all[m[1]] = true
+	}
+	for name, f := range pythonStandIns {
+		all[f] = all[f] || strings.Contains(text, `"`+name+`":`)
 	}
 	atomics := pythonAtomics.FindStringSubmatch(text)
 	if atomics == nil {

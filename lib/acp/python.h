@@ -4,6 +4,8 @@
 #ifndef GOACP_PYTHON_H
 #define GOACP_PYTHON_H
 
+#include "acp_couple.h"
+
 #include <stddef.h>
 #include <stdint.h>
 
@@ -21,5 +23,12 @@ uint64_t goacp_python_put(uint64_t dst, const void *src, size_t size);
 
 // goacp_python_get begins to copy size bytes from src to memory of this process. Otherwise as goacp_python_put.
 uint64_t goacp_python_get(void *dst, uint64_t src, size_t size);
+
+// goacp_python_send is acp_send_link, but returns the number of the error, or 0. So no call of a signal handler can come
+// between the failure and its number.
+int goacp_python_send(acp_link_t link, int64_t step);
+
+// goacp_python_receive is acp_receive_link, likewise.
+int goacp_python_receive(acp_link_t link, int64_t step);
 
 #endif

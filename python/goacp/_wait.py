@@ -19,18 +19,26 @@ _T = TypeVar("_T")
 
 
 class _Limited(threading.local):
-    """The library whose calls in this thread have the limit."""
+    """The library whose calls in this thread have the limit SLICE."""
 
     api: Optional[Api] = None
 
 
-_thread = _Limited()
+thread = _Limited()
 
 
-def _limit(api: Api) -> None:
-    """Limit the calls of this thread to SLICE."""
-    api.call("acp_set_timeout", SLICE)
-    _thread.api = api
+def limit(api: Api) -> None:
+    """Limit the calls of this thread to SLICE, unless they are."""
+    if thread.api is not api:
+        api.call("acp_set_timeout", SLICE)
+        thread.api = api
+
+
+def failure(api: Api, function: str, number: int) -> errors.Error:
+    """Return the exception for a failure of a function with a number, also if this thread has made other calls since."""
+    if api.acp_error_number() == number:
+        return api.failure(function)
+    return errors.make(function, number, os.strerror(number))
 
 
 def until_done(api: Api, function: str, *arguments: Any, failure: Any = -1, unfinished: int = errno.ETIMEDOUT) -> Any:
@@ -40,8 +48,7 @@ def until_done(api: Api, function: str, *arguments: Any, failure: Any = -1, unfi
 
     Raises Error, or what a signal handler raises. Then the call may be made again.
     """
-    if _thread.api is not api:
-        _limit(api)
+    limit(api)
     call = getattr(api, function)
     while True:
         result = call(*arguments)
@@ -77,8 +84,7 @@ class Call:
 
         Raises Error, or what a signal handler raises. Then it may be called again.
         """
-        if _thread.api is not self._api:
-            _limit(self._api)
+        limit(self._api)
         outcome = self._outcome
         while True:
             if not outcome:
@@ -87,20 +93,13 @@ class Call:
             if result != self._failure:
                 return result
             if number != self._unfinished:
-                raise self._error(number)
+                raise failure(self._api, self._function, number)
             outcome.clear()
-
-    def _error(self, number: int) -> errors.Error:
-        """Return the exception for a failure with a number."""
-        if self._api.acp_error_number() == number:
-            return self._api.failure(self._function)
-        return errors.make(self._function, number, os.strerror(number))  # this thread has made other calls since
 
 
 def until_complete(api: Api, handle: int) -> None:
     """Wait until the GMA of a handle is complete."""
-    if _thread.api is not api:
-        _limit(api)
+    limit(api)
     while api.acp_inquire(handle):
         api.acp_complete(handle)
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
-from typing import TYPE_CHECKING, Any, Optional, TypeVar, Union
+from typing import TYPE_CHECKING, Any, Callable, Optional, TypeVar, Union
 
 from . import _wait
-from .errors import Error
 
 if TYPE_CHECKING:
     from .coupling import Field
@@ -28,18 +28,6 @@ class Link:
         self.field, self._handle, self._closed = field, handle, False
         self._run = field.model.run
         self._run.links[handle] = self
-        self._begun: Optional[tuple[int, _wait.Call]] = None  # the step of a call that was interrupted, and the call
-
-    def _move(self, function: str, step: int) -> None:
-        """Send or receive a step. If a signal handler raises an exception, a call with the same step continues."""
-        if self._begun is None or self._begun[0] != step:
-            self._begun = step, _wait.Call(self._run.api, function, self._handle, step)
-        try:
-            self._begun[1].result()
-        except Error:
-            self._begun = None
-            raise
-        self._begun = None
 
     def close(self) -> None:
         """End the use of the link. Messages that have been sent still arrive.
@@ -101,8 +89,48 @@ class Link:
         return step.value
 
 
-class Sending(Link):
+class Moving(Link):
+    """One end of a link whose rank sends or receives each step."""
+
+    _function: str  # of C that moves a step
+    _by_number: str  # the same, which reports a failure by its number
+
+    def __init__(self, field: "Field", handle: int) -> None:
+        """Made by the methods of Field."""
+        super().__init__(field, handle)
+        self._api = self._run.api
+        self._call: Callable[[int, int], int] = getattr(self._api, self._by_number)
+        self._handles = (handle,)
+        self._step: Optional[int] = None  # of a call that was interrupted
+        self._outcome: list[int] = []  # of that call, if the function has finished
+
+    def _move(self, step: int) -> None:
+        """Send or receive a step.
+
+        If a signal handler raises an exception, a call with the same step continues. The function of C may have finished,
+        and must not be called again: so its outcome is stored by the expression that calls it.
+        """
+        if self._step != step:
+            self._step, self._outcome = step, []
+        outcome = self._outcome
+        if _wait.thread.api is not self._api:
+            _wait.limit(self._api)
+        while True:
+            if not outcome:
+                outcome.extend(map(self._call, self._handles, (step,)))
+            if outcome[0] == 0:
+                self._step = None
+                return
+            if outcome[0] != errno.ETIMEDOUT:
+                self._step = None
+                raise _wait.failure(self._api, self._function, outcome[0])
+            outcome.clear()
+
+
+class Sending(Moving):
     """The sending end of a link. Field.send_to makes it."""
+
+    _function, _by_number = "acp_send_link", "goacp_python_send"
 
     def send(self, step: int) -> None:
         """Send the values of this rank. The array may change afterwards.
@@ -111,7 +139,7 @@ class Sending(Link):
         has closed the link, and Error for a wrong step. Blocks while a receiver is as many messages behind as the
         link has levels.
         """
-        self._move("acp_send_link", step)
+        self._move(step)
 
     def reduce(self, how: str) -> None:
         """Let each message have the "sum", "average", "minimum" or "maximum" of all steps since the last message.
@@ -139,8 +167,10 @@ class Sending(Link):
         self._run.api.call("acp_initialize_link", self._handle, step, name)
 
 
-class Receiving(Link):
+class Receiving(Moving):
     """The receiving end of a link. Field.receive_from makes it."""
+
+    _function, _by_number = "acp_receive_link", "goacp_python_receive"
 
     def receive(self, step: int) -> None:
         """Receive the values of a step for this rank, into the array of the field.
@@ -149,7 +179,7 @@ class Receiving(Link):
         messages have been received, and Error for a wrong step; then the array is as before. Blocks until the
         values have arrived.
         """
-        self._move("acp_receive_link", step)
+        self._move(step)
 
     def interpolate(self) -> None:
         """Compute the values of each step on the straight line between the messages before and after it.

@@ -17,12 +17,12 @@ from goacp import channels
 class Waits:
     """Counts the calls that wait in the main thread."""
 
-    NAMES = ("sync", "sync_ranks", "broadcast", "wait_value", "wait_ch", "complete_links", "receive_link", "next_link",
-             "begin_implicit", "iterate_implicit")
+    NAMES = ("acp_sync", "acp_sync_ranks", "acp_broadcast", "acp_wait_value", "acp_wait_ch", "acp_complete_links",
+             "goacp_python_receive", "acp_next_link", "acp_begin_implicit", "acp_iterate_implicit")
 
     def __init__(self, api):
         self.count, self.changed = 0, threading.Condition()
-        self.functions = {f"acp_{name}": getattr(api, f"acp_{name}") for name in self.NAMES}
+        self.functions = {name: getattr(api, name) for name in self.NAMES}
         for name, function in self.functions.items():
             setattr(api, name, self.counted(function))
 
