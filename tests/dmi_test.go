@@ -111,6 +111,24 @@ func TestDMINear(t *testing.T) {
 	}
 }
 
+// TestDMILocks: C and Go lock and unlock the same mutexes and spin locks, whose pages move between processes and hosts and are copied meanwhile.
+func TestDMILocks(t *testing.T) {
+	program := suite.DMI(t, "tests/programs/dmi_locks")
+	for where, rounds := range map[string]string{"auto": "10000", "tcp": "300", "hosts": "300"} {
+		t.Run(where, func(t *testing.T) {
+			seed := rand.Uint64()
+			t.Logf("seed %d", seed)
+			sandbox := suite.Sandbox(t)
+			command := []string{"dmimw", "-n", "3", "-net", where}
+			if where == "hosts" {
+				sandbox.Hosts(2)
+				command = []string{"dmimw", "-f", sandbox.Nodefile(0, 1, 1)}
+			}
+			whole(t, sandbox.Must(append(command, program, "3", "3", rounds, fmt.Sprint(seed))...), "all is right\n")
+		})
+	}
+}
+
 // TestDMIProcesses: dmimw starts as many processes as it is asked for or as the node file has lines, with the pool that the user
 // chooses, and threads have their ranks in order of the processes.
 func TestDMIProcesses(t *testing.T) {

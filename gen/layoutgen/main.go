@@ -56,6 +56,7 @@ var headers = []header{
 			"internal/system/gp/table", "internal/system/gp/array",
 			"internal/system/couple/flow", "internal/system/couple/link",
 			"internal/system/dmi/node",
+			"internal/system/dmi/object",
 		},
 	},
 	// Headers of its own, since the go command looks for changes of C in the folder of a

@@ -116,6 +116,12 @@ int goacp_dmi_enter(const char *function, const void *site, int how) {
   return 1;
 }
 
+void goacp_dmi_begin_wait(void) {
+  struct caller *c = own.caller;
+  if (c != NULL)
+    goacp_store_release(&c->how, GOACP_DMI_WAITS);
+}
+
 int goacp_dmi_leave(int result) {
   struct caller *c = own.caller;
   if (c != NULL)

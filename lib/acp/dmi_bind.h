@@ -34,7 +34,7 @@ struct goacp_dmi_number {
   uint64_t magic, self, number;
 };
 
-/* What goacp_dmi_object does with the object at an address. */
+/* What goacp_dmi_object, or goacp_dmi_lock for mutexes and spin locks, does with the object at an address. */
 enum goacp_dmi_act {
   GOACP_DMI_BARRIER_INIT,
   GOACP_DMI_BARRIER_DESTROY,
@@ -67,6 +67,9 @@ enum { GOACP_DMI_FAILED = -1, GOACP_DMI_SERVES = 0, GOACP_DMI_MAIN = 1 };
    run has ended. goacp_dmi_leave returns its argument, unless the run has ended. */
 int goacp_dmi_enter(const char *function, const void *site, int how);
 int goacp_dmi_leave(int result);
+
+/* The calling thread, which has entered a function that returns by itself, is about to wait for another thread there. */
+void goacp_dmi_begin_wait(void);
 
 /* The number of the calling thread of DMI, or -1. */
 int goacp_dmi_self(void);
@@ -117,8 +120,9 @@ int goacp_dmi_request(struct goacp_dmi_node *to, int8_t *flag, int waits);
 int goacp_dmi_fork(char *option, int32_t id, struct goacp_dmi_node *to);
 int goacp_dmi_kill(int32_t id);
 
-int goacp_dmi_object(int act, int self, int64_t addr);
-int goacp_dmi_trylock(int spins, int self, int64_t addr, int32_t *flag);
+int goacp_dmi_object(int act, int64_t addr);
+int goacp_dmi_lock(int act, int self, int64_t addr, void *found);
+int goacp_dmi_trylock(int spins, int self, int64_t addr, int32_t *flag, void *found);
 int goacp_dmi_cond_wait(int self, int64_t cond, int64_t mutex);
 int goacp_dmi_local_barrier_init(void *barrier, int64_t addr);
 int goacp_dmi_local_barrier_destroy(void *barrier);
@@ -139,6 +143,12 @@ void goacp_dmi_refuse(const char *why);
 int goacp_dmi_near_read(int64_t addr, int64_t size, void *in, int8_t mode, void *status);
 int goacp_dmi_near_write(int64_t addr, int64_t size, void *out, int8_t mode, void *status);
 int goacp_dmi_near_fad(int64_t addr, int64_t add, int64_t *fetched, int8_t mode, void *status);
+int goacp_dmi_near_mutex_lock(int self, int64_t addr);
+int goacp_dmi_near_mutex_unlock(int self, int64_t addr);
+int goacp_dmi_near_mutex_trylock(int self, int64_t addr, int32_t *flag);
+int goacp_dmi_near_spin_lock(int self, int64_t addr);
+int goacp_dmi_near_spin_unlock(int self, int64_t addr);
+int goacp_dmi_near_spin_trylock(int self, int64_t addr, int32_t *flag);
 
 /* What Go calls. goacp_dmi_set_program keeps the functions of the program. goacp_dmi_start makes a thread, and returns 0 or a
    number of errno. goacp_dmi_call_function calls DMI_function. goacp_dmi_close lets no thread leave or enter functions any

@@ -10,8 +10,7 @@
 #include "_cgo_export.h"
 #include "bind.h"
 #include "dmi_bind.h"
-#include "dmi_found.h"
-#include "rwmutex.h"
+#include "dmi_near.h"
 
 #include <string.h>
 
@@ -22,35 +21,9 @@ enum { LONGEST = 512 };
 // The lowest address of memory. Go returns an error for a lower one.
 enum { LOWEST = 4096 };
 
-// The place in which the page of an address is kept. It may have another page at the moment.
-static inline struct goacp_dmi_found *place(const void *status, int64_t addr) {
-  struct goacp_dmi_found *all = status == NULL ? goacp_dmi_found() : NULL;
-  return all == NULL ? NULL : &all[(uint64_t)addr / 8 % GOACP_DMI_FOUND_PAGES];
-}
-
 // Whether an access to some bytes may be made here if the lock of the page can be taken.
 static inline int fits(const struct goacp_dmi_found *f, int64_t addr, int64_t size, const void *memory) {
-  return f != NULL && (uintptr_t)memory >= LOWEST && size > 0 && size <= LONGEST && addr >= f->begin && addr <= f->end - size;
-}
-
-// Whether the page is still that of the record, and may be accessed. The caller holds the lock.
-static inline int usable(const struct goacp_dmi_found *f, uint32_t keep_out) {
-  return f->record->generation == f->generation && (f->record->flags & keep_out) == 0;
-}
-
-// The bytes at an address in a page.
-static inline unsigned char *at(const struct goacp_dmi_found *f, int64_t addr) {
-  return (unsigned char *)f->bytes + (addr - f->begin);
-}
-
-// Locks a page for a change. Returns whether it has.
-static inline int begin_change(const struct goacp_dmi_found *f) {
-  if (!goacp_rwmutex_try_write(&f->record->lock))
-    return 0;
-  if (usable(f, GOACP_DMI_FLAG_GUARDED | GOACP_DMI_FLAG_SHUT))
-    return 1;
-  goacp_rwmutex_end_write(&f->record->lock);
-  return 0;
+  return (uintptr_t)memory >= LOWEST && size <= LONGEST && goacp_dmi_has(f, addr, size);
 }
 
 static int is_change(int8_t mode) { return mode == GOACP_DMI_PUT || mode == GOACP_DMI_EXCLUSIVE; }
@@ -59,9 +32,9 @@ static int read_here(const struct goacp_dmi_found *f, int64_t addr, int64_t size
   unsigned char bytes[LONGEST];
   if (!goacp_rwmutex_try_read(&f->record->lock))
     return 0;
-  const int may = usable(f, GOACP_DMI_FLAG_SHUT);
+  const int may = goacp_dmi_usable(f, GOACP_DMI_FLAG_SHUT);
   if (may)
-    memcpy(bytes, at(f, addr), (size_t)size);
+    memcpy(bytes, goacp_dmi_at(f, addr), (size_t)size);
   goacp_rwmutex_end_read(&f->record->lock);
   if (may)
     memcpy(in, bytes, (size_t)size);
@@ -69,7 +42,7 @@ static int read_here(const struct goacp_dmi_found *f, int64_t addr, int64_t size
 }
 
 int goacp_dmi_near_read(int64_t addr, int64_t size, void *in, int8_t mode, void *status) {
-  struct goacp_dmi_found *f = place(status, addr);
+  struct goacp_dmi_found *f = goacp_dmi_place(status, addr);
   if (fits(f, addr, size, in) && mode >= GOACP_DMI_GET && mode <= GOACP_DMI_UPDATE && read_here(f, addr, size, in))
     return 1;
   return GO_ENTERED(dmi_read, addr, size, in, mode, status, f);
@@ -78,28 +51,28 @@ int goacp_dmi_near_read(int64_t addr, int64_t size, void *in, int8_t mode, void 
 static int write_here(const struct goacp_dmi_found *f, int64_t addr, int64_t size, const void *out) {
   unsigned char bytes[LONGEST];
   memcpy(bytes, out, (size_t)size);
-  if (!begin_change(f))
+  if (!goacp_dmi_begin_change(f))
     return 0;
-  memcpy(at(f, addr), bytes, (size_t)size);
-  goacp_rwmutex_end_write(&f->record->lock);
+  memcpy(goacp_dmi_at(f, addr), bytes, (size_t)size);
+  goacp_dmi_end_change(f);
   return 1;
 }
 
 int goacp_dmi_near_write(int64_t addr, int64_t size, void *out, int8_t mode, void *status) {
-  struct goacp_dmi_found *f = place(status, addr);
+  struct goacp_dmi_found *f = goacp_dmi_place(status, addr);
   if (fits(f, addr, size, out) && is_change(mode) && write_here(f, addr, size, out))
     return 1;
   return GO_ENTERED(dmi_write, addr, size, out, mode, status, f);
 }
 
 int goacp_dmi_near_fad(int64_t addr, int64_t add, int64_t *fetched, int8_t mode, void *status) {
-  struct goacp_dmi_found *f = place(status, addr);
-  if (fits(f, addr, sizeof add, fetched) && is_change(mode) && begin_change(f)) {
+  struct goacp_dmi_found *f = goacp_dmi_place(status, addr);
+  if (fits(f, addr, sizeof add, fetched) && is_change(mode) && goacp_dmi_begin_change(f)) {
     int64_t before, after;
-    memcpy(&before, at(f, addr), sizeof before);
+    memcpy(&before, goacp_dmi_at(f, addr), sizeof before);
     after = (int64_t)((uint64_t)before + (uint64_t)add);
-    memcpy(at(f, addr), &after, sizeof after);
-    goacp_rwmutex_end_write(&f->record->lock);
+    memcpy(goacp_dmi_at(f, addr), &after, sizeof after);
+    goacp_dmi_end_change(f);
     *fetched = before;
     return 1;
   }

@@ -29,11 +29,11 @@ func (r *dmiRun) objectThread(self C.int) (object.Thread, error) {
 // goacp_dmi_object carries out an act on the object at an address.
 //
 //export goacp_dmi_object
-func goacp_dmi_object(act, self C.int, addr C.int64_t) C.int {
-	return doDMI(func(r *dmiRun) error { return r.act(act, self, int64(addr)) })
+func goacp_dmi_object(act C.int, addr C.int64_t) C.int {
+	return doDMI(func(r *dmiRun) error { return r.act(act, int64(addr)) })
 }
 
-func (r *dmiRun) act(act, self C.int, addr int64) error {
+func (r *dmiRun) act(act C.int, addr int64) error {
 	o := r.objects
 	switch act {
 	case C.GOACP_DMI_BARRIER_INIT:
@@ -58,29 +58,39 @@ func (r *dmiRun) act(act, self C.int, addr int64) error {
 		return o.DestroySpin(addr)
 	case C.GOACP_DMI_RWSET_DESTROY:
 		return o.DestroyRWSet(addr)
-	case C.GOACP_DMI_IDPOOL_DESTROY:
+	default:
 		return o.DestroyIDPool(addr)
 	}
+}
+
+// goacp_dmi_lock carries out an act of the calling thread on the mutex or spin lock at an address.
+//
+//export goacp_dmi_lock
+func goacp_dmi_lock(act, self C.int, addr C.int64_t, found unsafe.Pointer) C.int {
+	return doDMI(func(r *dmiRun) error { return r.find(int64(addr), found, r.lock(act, self, int64(addr))) })
+}
+
+func (r *dmiRun) lock(act, self C.int, addr int64) error {
 	t, err := r.objectThread(self)
 	if err != nil {
 		return err
 	}
 	switch act {
 	case C.GOACP_DMI_MUTEX_LOCK:
-		return o.Lock(context.Background(), addr, t)
+		return r.objects.Lock(context.Background(), addr, t)
 	case C.GOACP_DMI_MUTEX_UNLOCK:
-		return o.Unlock(addr, t)
+		return r.objects.Unlock(addr, t)
 	case C.GOACP_DMI_SPIN_LOCK:
-		return o.LockSpin(context.Background(), addr, t)
+		return r.objects.LockSpin(context.Background(), addr, t)
 	default:
-		return o.UnlockSpin(addr, t)
+		return r.objects.UnlockSpin(addr, t)
 	}
 }
 
 // goacp_dmi_trylock is DMI_mutex_trylock or, if spins is not 0, DMI_spin_trylock.
 //
 //export goacp_dmi_trylock
-func goacp_dmi_trylock(spins, self C.int, addr C.int64_t, flag *C.int32_t) C.int {
+func goacp_dmi_trylock(spins, self C.int, addr C.int64_t, flag *C.int32_t, found unsafe.Pointer) C.int {
 	return doDMI(func(r *dmiRun) error {
 		if err := needed("try_flag_ptr", unsafe.Pointer(flag)); err != nil {
 			return err
@@ -97,7 +107,7 @@ func goacp_dmi_trylock(spins, self C.int, addr C.int64_t, flag *C.int32_t) C.int
 		if err == nil {
 			*flag = C.int32_t(truth(has))
 		}
-		return err
+		return r.find(int64(addr), found, err)
 	})
 }
 

@@ -355,6 +355,16 @@ enum {
   GOACP_DMI_FLAG_SHUT = 2, // reads, too
 };
 
+// internal/system/dmi/object
+enum {
+  GOACP_DMI_MUTEX_MARK = 1229800450,
+  GOACP_DMI_SPIN_MARK = 1229800452,
+  GOACP_DMI_LOCK_BYTES = 64, // as many as of a spin lock
+  GOACP_DMI_LOCKED_AT = 4,
+  GOACP_DMI_OWNER_AT = 8,
+  GOACP_DMI_QUEUED_AT = 16, // number of threads in the queue, 0 in a spin lock
+};
+
 // internal/ground/activity.LinkSteps
 struct goacp_link_steps {
   uint64_t messages; // sent or received
@@ -1201,13 +1211,15 @@ struct goacp_dmi_found {
   uint64_t generation;
   struct goacp_dmi_record *record;
   void *bytes;
+  uint64_t member; // the number of this process
 };
-_Static_assert(sizeof(struct goacp_dmi_found) == 40, "FoundPage of Go");
+_Static_assert(sizeof(struct goacp_dmi_found) == 48, "FoundPage of Go");
 _Static_assert(offsetof(struct goacp_dmi_found, begin) == 0, "FoundPage.begin of Go");
 _Static_assert(offsetof(struct goacp_dmi_found, end) == 8, "FoundPage.end of Go");
 _Static_assert(offsetof(struct goacp_dmi_found, generation) == 16, "FoundPage.generation of Go");
 _Static_assert(offsetof(struct goacp_dmi_found, record) == 24, "FoundPage.record of Go");
 _Static_assert(offsetof(struct goacp_dmi_found, bytes) == 32, "FoundPage.bytes of Go");
+_Static_assert(offsetof(struct goacp_dmi_found, member) == 40, "FoundPage.member of Go");
 
 // internal/system/dmi/node.record
 struct goacp_dmi_record {

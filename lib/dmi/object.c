@@ -3,8 +3,11 @@
 #include "internal.h"
 
 /* The calling function acts on the object at an address. AWAIT is for functions that may wait for another thread. */
-#define ACT(act, addr) CALL(object, GOACP_DMI_##act, goacp_dmi_self(), addr)
-#define AWAIT(act, addr) WAIT(object, GOACP_DMI_##act, goacp_dmi_self(), addr)
+#define ACT(act, addr) CALL(object, GOACP_DMI_##act, addr)
+#define AWAIT(act, addr) WAIT(object, GOACP_DMI_##act, addr)
+
+/* The calling function acts on a mutex or spin lock. */
+#define LOCK(act, ...) CALL(near_##act, goacp_dmi_self(), __VA_ARGS__)
 
 typedef char same_barrier[sizeof(DMI_local_barrier_t) >= sizeof(struct goacp_dmi_number) ? 1 : -1];
 typedef char same_rwset[sizeof(DMI_local_rwset_t) >= sizeof(struct goacp_dmi_number) ? 1 : -1];
@@ -30,12 +33,12 @@ int32_t DMI_mutex_init(int64_t dmi_mutex_addr) { return ACT(MUTEX_INIT, dmi_mute
 
 int32_t DMI_mutex_destroy(int64_t dmi_mutex_addr) { return ACT(MUTEX_DESTROY, dmi_mutex_addr); }
 
-int32_t DMI_mutex_lock(int64_t dmi_mutex_addr) { return AWAIT(MUTEX_LOCK, dmi_mutex_addr); }
+int32_t DMI_mutex_lock(int64_t dmi_mutex_addr) { return LOCK(mutex_lock, dmi_mutex_addr); }
 
-int32_t DMI_mutex_unlock(int64_t dmi_mutex_addr) { return AWAIT(MUTEX_UNLOCK, dmi_mutex_addr); }
+int32_t DMI_mutex_unlock(int64_t dmi_mutex_addr) { return LOCK(mutex_unlock, dmi_mutex_addr); }
 
 int32_t DMI_mutex_trylock(int64_t dmi_mutex_addr, int32_t *try_flag_ptr) {
-  return CALL(trylock, 0, goacp_dmi_self(), dmi_mutex_addr, try_flag_ptr);
+  return LOCK(mutex_trylock, dmi_mutex_addr, try_flag_ptr);
 }
 
 int32_t DMI_cond_init(int64_t dmi_cond_addr) { return ACT(COND_INIT, dmi_cond_addr); }
@@ -54,12 +57,12 @@ int32_t DMI_spin_init(int64_t dmi_spinlock_addr) { return ACT(SPIN_INIT, dmi_spi
 
 int32_t DMI_spin_destroy(int64_t dmi_spinlock_addr) { return ACT(SPIN_DESTROY, dmi_spinlock_addr); }
 
-int32_t DMI_spin_lock(int64_t dmi_spinlock_addr) { return AWAIT(SPIN_LOCK, dmi_spinlock_addr); }
+int32_t DMI_spin_lock(int64_t dmi_spinlock_addr) { return LOCK(spin_lock, dmi_spinlock_addr); }
 
-int32_t DMI_spin_unlock(int64_t dmi_spinlock_addr) { return ACT(SPIN_UNLOCK, dmi_spinlock_addr); }
+int32_t DMI_spin_unlock(int64_t dmi_spinlock_addr) { return LOCK(spin_unlock, dmi_spinlock_addr); }
 
 int32_t DMI_spin_trylock(int64_t dmi_spinlock_addr, int32_t *try_flag_ptr) {
-  return CALL(trylock, 1, goacp_dmi_self(), dmi_spinlock_addr, try_flag_ptr);
+  return LOCK(spin_trylock, dmi_spinlock_addr, try_flag_ptr);
 }
 
 int32_t DMI_rwset_init(int64_t dmi_rwset_addr, int64_t element_num, int64_t element_size, int32_t rwset_num) {

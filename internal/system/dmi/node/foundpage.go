@@ -7,7 +7,7 @@ import (
 )
 
 // FoundPage is a page whose bytes lie on this host. C accesses it by itself, under the lock of its record, as long as the record has the
-// generation: lib/acp/dmi_near.c mirrors read and change of near.
+// generation: lib/acp/dmi_near.h and dmi_near.c mirror read and change of near, and lib/acp/dmi_lock.c operations of object.
 //
 //goacp:c goacp_dmi_found
 type FoundPage struct {
@@ -15,6 +15,7 @@ type FoundPage struct {
 	generation uint64
 	record     *record
 	bytes      unsafe.Pointer
+	member     uint64 // the number of this process
 }
 
 // Find stores the page of an address if its bytes lie on this host, as far as this process knows, and reports whether it has. Does not block.
@@ -36,6 +37,6 @@ func (n *Node) Find(addr int64, to *FoundPage) bool {
 		return false
 	}
 	begin := base + e.page*s.pageSize
-	*to = FoundPage{begin, begin + e.size(), b.generation, b.record, unsafe.Pointer(unsafe.SliceData(b.bytes))}
+	*to = FoundPage{begin, begin + e.size(), b.generation, b.record, unsafe.Pointer(unsafe.SliceData(b.bytes)), uint64(n.ID())}
 	return true
 }

@@ -7,12 +7,20 @@ package object
 //	 5  its queue, with up to 3 inline threads (queue.go)
 //	 8  the thread that has locked it
 
+// C locks and unlocks mutexes and spin locks, too: lib/acp/dmi_lock.c.
+//
+//goacp:c GOACP_DMI_
 const (
-	lockedAt = 4
-	ownerAt  = 8
+	mutexMark = markBase + uint32(mutexKind)
+	spinMark  = markBase + uint32(spinKind)
 
-	mutexRoom = (MutexSize - firstAt) / waiterBytes
+	lockBytes = MutexSize // as many as of a spin lock
+	lockedAt  = 4
+	ownerAt   = 8
+	queuedAt  = countAt // number of threads in the queue, 0 in a spin lock
 )
+
+const mutexRoom = (MutexSize - firstAt) / waiterBytes
 
 // mutex is a mutex or a spin lock in memory.
 type mutex struct{ b []byte }
