@@ -350,7 +350,7 @@ GOACP_RARE void complete_by_go(acp_handle_t handle) {
 }
 
 void acp_complete(acp_handle_t handle) {
-  if (!goacp_idle(goacp_direct()))
+  if (!goacp_quiet(goacp_direct()))
     BY_GO(complete_by_go(handle));
 }
 
@@ -359,5 +359,5 @@ GOACP_RARE int inquire_by_go(acp_handle_t handle) {
 }
 
 int acp_inquire(acp_handle_t handle) {
-  return goacp_idle(goacp_direct()) ? 0 : BY_GO(inquire_by_go(handle));
+  return goacp_quiet(goacp_direct()) ? 0 : BY_GO(inquire_by_go(handle));
 }

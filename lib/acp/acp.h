@@ -1784,8 +1784,9 @@ acp_handle_t acp_swap8(acp_ga_t dst, acp_ga_t src, uint64_t value, acp_handle_t 
  * Waits until the GMA of handle and all earlier GMAs of this process are complete; with
  * ACP_HANDLE_ALL or ACP_HANDLE_CONT, until all GMAs are. Returns at once for
  * ACP_HANDLE_NULL and for handles that are complete or were never issued. If a GMA has
- * failed, the process ends with a message; but if it has failed because a guest of the run is
- * gone, ACP_ERRNO is ESRCH, and the process goes on.
+ * failed, the process ends with a message; but if it has failed because a rank has left the
+ * run or a guest is gone, ACP_ERRNO is ESRCH, and the process goes on. Each failure is
+ * reported once, by acp_complete or acp_inquire.
  *
  * Any process. Blocks until the GMAs are complete. Spec 4.11.15.
  */
@@ -1794,7 +1795,8 @@ void acp_complete(acp_handle_t handle);
 /*
  * Returns 0 if the GMA of handle and all earlier GMAs of this process are complete, and 1
  * if not. ACP_HANDLE_ALL and ACP_HANDLE_CONT mean all GMAs issued so far. Returns 0 for
- * ACP_HANDLE_NULL and for handles that were never issued.
+ * ACP_HANDLE_NULL and for handles that were never issued. If it returns 0, failures are
+ * reported as by acp_complete.
  *
  * Any process. Does not block. Spec 4.11.16.
  */

@@ -2,7 +2,7 @@
 // this order:
 //
 //   goacp_move                 Move of internal/fabric
-//   goacp_idle, goacp_next     Table.Idle and Table.Next of internal/memory/maptable
+//   goacp_idle, _quiet, _next  Table.Idle, Table.Quiet and Table.Next of internal/memory/maptable
 //   goacp_heap_position        Layout.HeapOffset of internal/memory/segment (layout.go)
 //   goacp_at                   Table.At and Table.HeapAt of internal/memory/maptable
 //   goacp_heap_of, _in_heap    View.Window and Window.At of internal/memory/heapview
@@ -46,6 +46,11 @@ static inline struct goacp_direct *goacp_direct(void) {
 // Whether nothing is in flight, so that every order is satisfied.
 static inline int goacp_idle(const struct goacp_direct *t) {
   return t != NULL && goacp_load_acquire(&t->pending) == 0;
+}
+
+// Whether nothing is in flight, and no failure has to be reported.
+static inline int goacp_quiet(const struct goacp_direct *t) {
+  return goacp_idle(t) && goacp_load_acquire(&t->failed) == 0;
 }
 
 static inline uint64_t goacp_rank_of(uint64_t ga) { return ga >> GOACP_POSITION_BITS; }

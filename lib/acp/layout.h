@@ -553,7 +553,8 @@ struct goacp_direct {
   struct goacp_barrier barrier;
   struct goacp_load load;
   struct goacp_channels *channels; // address of the table of package ring, 0 until there is one
-  uint8_t reserved1[40]; // the submission queue, which changes often, shares no cache line with what is before it
+  uint64_t failed; // 1 if an operation has failed, and no call has reported it
+  uint8_t reserved1[32]; // the submission queue, which changes often, shares no cache line with what is before it
   struct goacp_submission_queue submissions; // where threads submit GMAs while others are in flight
 };
 _Static_assert(sizeof(struct goacp_direct) == 13648, "Table of Go");
@@ -568,6 +569,7 @@ _Static_assert(offsetof(struct goacp_direct, traffic) == 56, "Table.traffic of G
 _Static_assert(offsetof(struct goacp_direct, barrier) == 64, "Table.Barrier of Go");
 _Static_assert(offsetof(struct goacp_direct, load) == 128, "Table.Load of Go");
 _Static_assert(offsetof(struct goacp_direct, channels) == 144, "Table.Channels of Go");
+_Static_assert(offsetof(struct goacp_direct, failed) == 152, "Table.Failed of Go");
 _Static_assert(offsetof(struct goacp_direct, submissions) == 192, "Table.Submissions of Go");
 
 // internal/memory/maptable.Peer

@@ -5,9 +5,13 @@
 
 #include "acp.h"
 #include "acp_couple.h"
+#include "bind.h"
 #include "direct.h"
 #include "python.h"
 #include "traffic.h"
+
+#include <errno.h>
+#include <pthread.h>
 
 uint64_t goacp_python_ga(const void *memory, size_t size) {
   const struct goacp_direct *t = goacp_direct();
@@ -23,9 +27,43 @@ static void *mapped(const struct goacp_direct *t, uint64_t ga, size_t size) {
   return goacp_idle(t) && goacp_traffic(t) == NULL ? goacp_at(t, ga, size) : NULL;
 }
 
+// The newest transfer at whose completion a failure was reported, and its number. The failure may be of an older one: a call
+// reports those of all transfers up to its handle, each once.
+static struct {
+  acp_handle_t newest;
+  int number;
+} failed;
+
+static pthread_mutex_t failed_lock = PTHREAD_MUTEX_INITIALIZER;
+
+// Keeps the number of a failure that has been reported for a handle, if it is one. Returns the number for the handle.
+static int failure_of(acp_handle_t handle, int number) {
+  pthread_mutex_lock(&failed_lock);
+  if (number != 0 && handle > failed.newest) {
+    failed.newest = handle;
+    failed.number = number;
+  }
+  number = handle <= failed.newest ? failed.number : 0;
+  pthread_mutex_unlock(&failed_lock);
+  return number;
+}
+
+int goacp_python_complete(acp_handle_t handle, int wait) {
+  goacp_set_errno(0);
+  if (wait)
+    acp_complete(handle);
+  if (acp_inquire(handle))
+    return GOACP_PYTHON_UNDER_WAY;
+  const int number = acp_error_number();
+  return failure_of(handle, number == ETIMEDOUT ? 0 : number); // the time of acp_complete may be over just before
+}
+
 // The result of a copy between addresses.
 static uint64_t begun(acp_handle_t handle) {
-  return handle == ACP_HANDLE_NULL || acp_inquire(handle) ? handle : GOACP_PYTHON_COMPLETE;
+  if (handle == ACP_HANDLE_NULL)
+    return handle;
+  const int number = goacp_python_complete(handle, 0);
+  return number == GOACP_PYTHON_UNDER_WAY ? handle : number == 0 ? GOACP_PYTHON_COMPLETE : ACP_HANDLE_NULL;
 }
 
 uint64_t goacp_python_put(acp_ga_t dst, const void *src, size_t size) {

@@ -24,6 +24,12 @@ uint64_t goacp_python_put(uint64_t dst, const void *src, size_t size);
 // goacp_python_get begins to copy size bytes from src to memory of this process. Otherwise as goacp_python_put.
 uint64_t goacp_python_get(void *dst, uint64_t src, size_t size);
 
+// goacp_python_complete reports whether the transfer of a handle, and those before it, are complete, or waits for it, at most
+// for the time of acp_set_timeout. Its result is GOACP_PYTHON_UNDER_WAY, 0, or the number of the failure of one of them, also
+// if that has been reported for a newer handle before.
+#define GOACP_PYTHON_UNDER_WAY (-1)
+int goacp_python_complete(uint64_t handle, int wait);
+
 // goacp_python_send is acp_send_link, but returns the number of the error, or 0. So no call of a signal handler can come
 // between the failure and its number.
 int goacp_python_send(acp_link_t link, int64_t step);

@@ -42,6 +42,9 @@ _word = c_void_p  # an integer of 64 bits: ctypes takes twice as long to convert
 #: Results of goacp_python_put and goacp_python_get beside handles.
 COMPLETE, PRIVATE = 2**64 - 1, 2**64 - 2
 
+#: The result of goacp_python_complete for a transfer that is not complete.
+UNDER_WAY = -1
+
 #: The result and the parameters of each function.
 SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_init": (c_int, POINTER(c_int), POINTER(POINTER(c_char_p))),
@@ -61,6 +64,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_copy": (c_uint64, _word, _word, _word, _word),
     "acp_complete": (None, _word),
     "acp_inquire": (c_int, _word),
+    "goacp_python_complete": (c_int, _word, c_int),
     "goacp_python_ga": (c_uint64, c_void_p, _word),
     "goacp_python_put": (c_uint64, _word, c_void_p, _word),
     "goacp_python_get": (c_uint64, c_void_p, _word, _word),

@@ -10,7 +10,7 @@ import threading
 from typing import Any, Callable, Optional, TypeVar
 
 from . import errors
-from ._api import Api
+from ._api import UNDER_WAY, Api
 
 #: A wait lasts at most so many seconds before Python looks for signals.
 SLICE = 0.1
@@ -97,11 +97,13 @@ class Call:
             outcome.clear()
 
 
-def until_complete(api: Api, handle: int) -> None:
-    """Wait until the GMA of a handle is complete."""
+def until_complete(api: Api, handle: int) -> int:
+    """Wait until the transfer of a handle is complete. Return 0, or the number of its failure."""
     limit(api)
-    while api.acp_inquire(handle):
-        api.acp_complete(handle)
+    while True:
+        number = api.goacp_python_complete(handle, 1)
+        if number != UNDER_WAY:
+            return number
 
 
 def in_thread(call: Callable[..., _T], *arguments: Any) -> _T:

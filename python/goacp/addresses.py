@@ -10,8 +10,8 @@ from typing import Any, Callable, Optional, Union
 
 import numpy as np
 
-from . import arrays, session
-from ._api import COMPLETE, PRIVATE
+from . import _wait, arrays, session
+from ._api import COMPLETE, PRIVATE, UNDER_WAY
 from .errors import ArrayError
 from .futures import Future
 
@@ -102,9 +102,10 @@ class Address:
         if handle == PRIVATE:
             ga, release = run.locate(own)
             handle = run.api.acp_copy(*(ga, self.ga) if get else (self.ga, ga), self.nbytes, 0)
-        if handle and run.api.acp_inquire(handle):
+        number = run.api.goacp_python_complete(handle, 0) if handle else run.api.acp_error_number()
+        if number == UNDER_WAY:
             return Future(result, handle, run, own, None, release)
-        failure = None if handle else run.api.failure("acp_copy")
+        failure = _wait.failure(run.api, "acp_copy", number) if number else None
         if release is not None:
             release()
         if failure is not None:
@@ -153,12 +154,12 @@ class Address:
         name, mask = f"acp_{operation}{size}", (1 << 8 * size) - 1
         begin: Callable[..., int] = getattr(run.api, name)
         handle = begin(word[1], self.ga, *[int(o) & mask for o in operands], 0)
-        if handle == 0:
-            words.append(word)
-            raise run.api.failure(name)
+        number = run.api.goacp_python_complete(handle, 0) if handle else run.api.acp_error_number()
         value: Callable[[], np.integer] = functools.partial(word[0].__getitem__, ())
-        if run.api.acp_inquire(handle):
+        if number == UNDER_WAY:
             return Future(None, handle, run, word, value, functools.partial(words.append, word))
         old = value()
         words.append(word)
+        if number:
+            raise _wait.failure(run.api, name, number)
         return Future(old)

@@ -10,7 +10,7 @@ import (
 )
 
 // Quiet reports whether nothing is in flight and no failure has to be reported.
-func (e *Engine) Quiet() bool { return e.table.Idle() && !e.failed.Load() }
+func (e *Engine) Quiet() bool { return e.table.Quiet() }
 
 // Wait returns when everything up to a handle, or with All everything, is complete, when the
 // run is over, or, with the error of ctx, when that ends. It returns the errors of the GMAs that
@@ -113,7 +113,7 @@ func (e *Engine) outcome(target uint64) error {
 		}
 	}
 	e.failures = rest
-	e.failed.Store(len(rest) > 0)
+	e.table.SetFailed(len(rest) > 0)
 	if over := e.cond.Over(); over != nil && !e.reached(target) {
 		errs = append(errs, over)
 	}

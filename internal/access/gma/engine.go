@@ -48,8 +48,6 @@ type Engine struct {
 	onFail  func(a *Access, err error) error
 	over    func() bool // isOver
 
-	failed atomic.Bool // failures is not empty
-
 	cond      *wait.Cond  // its lock guards what follows; a broadcast says that a GMA was retired
 	queue     ring        // in flight, in order of issue
 	gmas      int         // how many GMAs that is
@@ -65,7 +63,7 @@ type Engine struct {
 	missed    bool   // others have completed since it has begun to
 	spare     *taken // to be used again
 	series    []*series
-	failures  []failure
+	failures  []failure // Failed of the table says whether there are any
 }
 
 // inFlight is a GMA that has been issued and not retired, or a series of them, which start and are retired together.
@@ -299,7 +297,7 @@ func (e *Engine) retire() bool {
 		e.recycle(g)
 	}
 	if len(e.failures) > 0 {
-		e.failed.Store(true)
+		e.table.SetFailed(true)
 	}
 	if retired := before - e.gmas; retired > 0 {
 		atomic.AddUint64(&e.table.Pending, -uint64(retired))
@@ -375,5 +373,5 @@ func (e *Engine) Reset() {
 	e.cond.Lock()
 	defer e.cond.Unlock()
 	e.failures = nil
-	e.failed.Store(false)
+	e.table.SetFailed(false)
 }

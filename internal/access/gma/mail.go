@@ -35,7 +35,7 @@ func (e *Engine) mailFailed(a Access, err error) uint64 {
 	defer e.cond.Unlock()
 	handle := e.table.Next()
 	e.failures = append(e.failures, failure{handle, err})
-	e.failed.Store(true)
+	e.table.SetFailed(true)
 	return handle
 }
 

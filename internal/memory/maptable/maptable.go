@@ -33,7 +33,9 @@ type Table struct {
 	Load     wait.Load
 	Channels uintptr `c:"struct goacp_channels *"` // address of the table of package ring, 0 until there is one
 
-	_           [40]byte        // the submission queue, which changes often, shares no cache line with what is before it
+	Failed uint64 // 1 if an operation has failed, and no call has reported it
+
+	_           [32]byte        // the submission queue, which changes often, shares no cache line with what is before it
 	Submissions SubmissionQueue // where threads submit GMAs while others are in flight
 }
 
@@ -242,6 +244,18 @@ func (t *Table) SetWindows(functions unsafe.Pointer) {
 
 // Idle reports whether nothing is in flight, so that every order is satisfied.
 func (t *Table) Idle() bool { return atomic.LoadUint64(&t.Pending) == 0 }
+
+// Quiet reports whether nothing is in flight and no failure has to be reported.
+func (t *Table) Quiet() bool { return t.Idle() && atomic.LoadUint64(&t.Failed) == 0 }
+
+// SetFailed notes whether there are failures that no call has reported. Operations that have failed are pending until then.
+func (t *Table) SetFailed(failed bool) {
+	var word uint64
+	if failed {
+		word = 1
+	}
+	atomic.StoreUint64(&t.Failed, word)
+}
 
 // Next gives out a handle.
 func (t *Table) Next() uint64 { return atomic.AddUint64(&t.Issued, 1) }

@@ -92,8 +92,8 @@ class Busy:
     def __init__(self):
         self.api, self.busy, self.ended = self, True, 0
 
-    def acp_inquire(self, _):
-        return int(self.busy)
+    def goacp_python_complete(self, _, wait):
+        return -1 if self.busy else 0
 
     def begin(self, _):
         pass

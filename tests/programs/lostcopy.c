@@ -1,0 +1,56 @@
+/*
+ * A copy from a guest that is killed meanwhile, of which the resident asks at once or later:
+ *
+ *     acprun -np 1 lostcopy MILLISECONDS WAY
+ *     acprun -to RUN -np 1 lostcopy
+ *
+ * WAY is "complete" for acp_complete, "inquire" for acp_inquire until it returns 0, or "all" for acp_complete with all handles.
+ * The resident prints the number of the failure, which is that of the copy, and then that of the next call, which is none.
+ */
+#include "program.h"
+
+#include <signal.h>
+#include <unistd.h>
+
+struct guest {
+    acp_ga_t at;
+    int64_t pid;
+};
+
+static int number_of(const char *way, acp_handle_t handle)
+{
+    ACP_ERRNO = 0;
+    if (strcmp(way, "inquire") == 0)
+        while (acp_inquire(handle))
+            ;
+    else
+        acp_complete(strcmp(way, "all") == 0 ? ACP_HANDLE_ALL : handle);
+    return ACP_ERRNO;
+}
+
+int main(int argc, char **argv)
+{
+    struct guest guest;
+    char none;
+
+    CHECK(acp_init(&argc, &argv) == 0, "errno %d", ACP_ERRNO);
+    acp_ga_t own = acp_query_starter_ga(acp_rank());
+    if (acp_cohort(acp_rank()) != 0) {
+        guest = (struct guest){own, getpid()};
+        CHECK(acp_put_value("guest", &guest, sizeof guest) > 0, "errno %d", ACP_ERRNO);
+        acp_wait_value("never", 1, &none, 1, NULL);
+        return 1;
+    }
+    printf("ready\n");
+    fflush(stdout);
+    CHECK(acp_wait_value("guest", 1, &guest, sizeof guest, NULL) == sizeof guest, "errno %d", ACP_ERRNO);
+    acp_complete(acp_copy(own, guest.at, 8, ACP_HANDLE_NULL));
+    CHECK(kill((pid_t)guest.pid, SIGSTOP) == 0, "errno %d", ACP_ERRNO);
+    acp_handle_t handle = acp_copy(own, guest.at, 8, ACP_HANDLE_NULL);
+    CHECK(handle != ACP_HANDLE_NULL && acp_inquire(handle) == 1, "errno %d", ACP_ERRNO);
+    CHECK(kill((pid_t)guest.pid, SIGKILL) == 0, "errno %d", ACP_ERRNO);
+    usleep((useconds_t)atoi(argv[1]) * 1000);
+    int first = number_of(argv[2], handle), second = number_of(argv[2], handle);
+    printf("%d, then %d\n", first, second);
+    return acp_finalize();
+}

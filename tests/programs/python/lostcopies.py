@@ -1,0 +1,30 @@
+"""Copies from a guest that is killed meanwhile: each of them fails, in whatever order the program asks for them."""
+
+import errno
+import os
+import signal
+import sys
+import time
+
+import goacp
+
+with goacp.run() as run:
+    x = run.zeros(1)
+    if run.cohort(run.rank):
+        run.values["guest"] = run.address(x), os.getpid()
+        run.values.wait("never")
+    print("ready", flush=True)
+    there, pid = run.values.wait("guest")
+    there.get(x).result()
+    os.kill(pid, signal.SIGSTOP)
+    futures = [there.get(x) for _ in range(3)]
+    assert not any(future.done() for future in futures)
+    os.kill(pid, signal.SIGKILL)
+    time.sleep(float(sys.argv[1]) / 1000)
+    for future in futures[::-1] * 2:
+        try:
+            raise AssertionError(f"a copy from a lost guest has returned {future.result()}")
+        except goacp.Error as error:
+            assert error.errno == errno.ESRCH, error
+    assert run.address(x).get().result() == 0
+    print("all have failed")
