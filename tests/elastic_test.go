@@ -391,3 +391,17 @@ func TestJacobi(t *testing.T) {
 		}
 	}
 }
+
+// TestMessagesOfLeavers: the messages of a link arrive after one of its senders has left the run.
+func TestMessagesOfLeavers(t *testing.T) {
+	for _, net := range []string{"auto", "tcp"} {
+		for _, rank := range []string{"1", "3"} {
+			t.Run(net+"/"+rank, func(t *testing.T) {
+				out := suite.Sandbox(t).Must("acprun", "-net", net, "-max", "4", "-np", "4", suite.C(t, "leavers"), rank)
+				if out != "all messages have come\n" {
+					t.Errorf("%q", out)
+				}
+			})
+		}
+	}
+}

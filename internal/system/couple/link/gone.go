@@ -88,7 +88,7 @@ func (o *opening) breakShard() {
 	deliver(o.s.shards.do(func(all *meet.Shards) []meet.Answer { return all.Break(o.known.ID) }))
 }
 
-// gone ends the flows of a member. They count as closed by the partner.
+// gone ends the flows of a member. They count as closed by the partner. Flows that the partner has closed itself stay so.
 func (t *flows) gone(member int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -96,11 +96,14 @@ func (t *flows) gone(member int) {
 		if f.member != member {
 			continue
 		}
-		f.gone.Store(true)
 		if f.word == nil {
+			f.gone.Store(true)
 			continue // begin follows
 		}
-		atomic.OrUint64(f.word, ended)
+		if _, over := f.reported(); !over {
+			f.gone.Store(true)
+			atomic.OrUint64(f.word, ended)
+		}
 		if f.end.closed {
 			_ = t.release(f.end) // on an error the heap is damaged: no call waits for that
 		}

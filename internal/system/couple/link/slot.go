@@ -1,9 +1,11 @@
 package link
 
 import (
+	"errors"
 	"sync/atomic"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/access/global"
 	"github.com/goacp/goacp/internal/system/couple/flow"
 )
 
@@ -73,7 +75,7 @@ func (f *stream) fill(n, count uint64) error {
 	return nil
 }
 
-// giveBack gives a slot back to the sender, after count messages.
+// giveBack gives a slot back to the sender, after count messages. A sender that is gone needs none.
 func (f *stream) giveBack(n, count uint64) error {
 	h := f.slot(n)
 	near := atomic.LoadUint64(&h.Number) != 0
@@ -82,5 +84,8 @@ func (f *stream) giveBack(n, count uint64) error {
 		f.toEvents.Notify()
 		return nil
 	}
-	return f.tell(count)
+	if err := f.tell(count); !errors.Is(global.Cause(err), global.ErrRankGone) {
+		return err
+	}
+	return nil
 }
