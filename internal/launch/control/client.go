@@ -62,14 +62,18 @@ func Attach(conn io.ReadWriteCloser, q Request, events func(bridge.Event), lost 
 }
 
 // Ask sends a request for other ranks through the connection to a run, and returns the answer. Blocks while the ranks of the
-// run start. Errors have the reason of the other launcher.
+// run start, and until each process of the request was started or is known not to start. Errors have the reason of the other launcher. With an
+// answer and an error a part of the request was done.
 //
 // If the processes run in the allocation of this launcher, stay is the connection over which it waits for them, otherwise nil.
 func Ask(conn io.ReadWriter, q Resize) (answer string, stay *Stay, err error) {
-	a, decoder := &Attachment{encoder: json.NewEncoder(conn)}, json.NewDecoder(conn)
-	r, err := a.exchange(Request{Version: version, Resize: &q}, decoder)
+	decoder := json.NewDecoder(conn)
+	r, err := exchange(conn, Request{Version: version, Resize: &q}, decoder)
 	if r.Stays {
-		stay = &Stay{a.encoder, decoder}
+		stay = &Stay{json.NewEncoder(conn), decoder}
+	}
+	if err == nil && r.Failed != "" {
+		err = errors.New(r.Failed)
 	}
 	return r.Done, stay, err
 }
@@ -96,9 +100,23 @@ func (s *Stay) Wait() error {
 // AskLeave asks the processes to leave. It may be called during Wait.
 func (s *Stay) AskLeave(reason string) error { return s.encoder.Encode(command{Abort: reason}) }
 
+// GiveUp tells the launcher of the run that this one waits for the processes no longer. They are not asked to leave. It may be called during
+// Wait, which returns then.
+func (s *Stay) GiveUp() error { return s.encoder.Encode(command{Last: true}) }
+
+// GiveUp tells the launcher of the run, during Ask, that this one waits for the answer no longer, for a reason. If processes come to the
+// allocation of this launcher, they are asked to leave. Then Ask returns. Blocks while the launcher of the run is stopped and does not read.
+func GiveUp(conn io.Writer, reason string) error {
+	return json.NewEncoder(conn).Encode(command{Abort: reason, Last: true})
+}
+
 // exchange sends a request and receives the reply, which is no refusal.
-func (a *Attachment) exchange(q Request, decoder *json.Decoder) (r reply, err error) {
-	if err := a.encoder.Encode(q); err != nil {
+func exchange(conn io.Writer, q Request, decoder *json.Decoder) (r reply, err error) {
+	text, err := q.encode()
+	if err != nil {
+		return r, err
+	}
+	if _, err := conn.Write(text); err != nil {
 		return r, fmt.Errorf("the launcher of the run has closed the connection: %w", err)
 	}
 	switch err := decoder.Decode(&r); {
@@ -114,7 +132,7 @@ func (a *Attachment) exchange(q Request, decoder *json.Decoder) (r reply, err er
 
 // request sends a request and receives the reply.
 func (a *Attachment) request(q Request, decoder *json.Decoder) error {
-	r, err := a.exchange(q, decoder)
+	r, err := exchange(a.conn, q, decoder)
 	switch {
 	case err != nil:
 		return err

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	"net"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -21,6 +24,7 @@ import (
 type oneRun struct {
 	server   *bridge.Server
 	refusal  error         // of Attach and Resize, until it is nil
+	failed   string        // why processes of a Resize are not started
 	resizes  atomic.Int64  // calls of Resize
 	ended    chan struct{} // of processes that were added; nil: the launcher that asks does not wait
 	asked    chan string   // to leave
@@ -46,7 +50,7 @@ func (r *oneRun) Resize(q *Resize) (Resized, error) {
 	if r.refusal != nil {
 		return Resized{}, r.refusal
 	}
-	return Resized{Answer: fmt.Sprintf("%d more on %v, without %v", q.Add, q.Hosts, q.Leave), Ranks: []int{7, 8}, Ended: r.ended, Notified: func() {}}, nil
+	return Resized{Answer: fmt.Sprintf("%d more on %v, without %v", q.Add, q.Hosts, q.Leave), Ranks: []int{7, 8}, Ended: r.ended, Failed: r.failed, Notified: func() {}}, nil
 }
 func (r *oneRun) AskLeave(ranks []int, reason string) {
 	r.asked <- fmt.Sprint(ranks, reason)
@@ -187,6 +191,10 @@ func TestResize(t *testing.T) {
 	if _, err := ask("a", "-x"); err == nil {
 		t.Error("a host is an option")
 	}
+	run.failed = "rank 8: host b: no"
+	if answer, err := ask("a", "b"); answer != "2 more on [a b], without [1 3]" || err == nil || err.Error() != run.failed {
+		t.Errorf("%q, %v", answer, err)
+	}
 	run.refusal = errors.New("the run cannot grow")
 	if answer, err := ask(); answer != "" || err == nil || err.Error() != "the run cannot grow" {
 		t.Errorf("%q, %v", answer, err)
@@ -255,6 +263,92 @@ func TestStayLost(t *testing.T) {
 	there.Close()
 	if err := (&Stay{json.NewEncoder(here), json.NewDecoder(here)}).Wait(); err == nil || err.Error() != "the other side has closed it" {
 		t.Errorf("the other side has ended: %v", err)
+	}
+}
+
+// TestStayGivenUp: a launcher that does not wait any more is no loss, and asks nobody to leave unless it gives a reason.
+func TestStayGivenUp(t *testing.T) {
+	run := &oneRun{ended: make(chan struct{}), asked: make(chan string, 1), lost: make(chan []int, 1)}
+	dirs := serve(t, run)
+	stay, conn := addTwo(t, dirs)
+	if err := stay.GiveUp(); err != nil {
+		t.Fatal(err)
+	}
+	if n, err := conn.Read(make([]byte, 1)); n != 0 || err != io.EOF {
+		t.Errorf("%d bytes, %v, expected the end of the connection", n, err)
+	}
+	_, conn = addTwo(t, dirs)
+	if err := GiveUp(conn, " SIGINT"); err != nil {
+		t.Fatal(err)
+	}
+	if got := <-run.asked; got != "[7 8] SIGINT" {
+		t.Errorf("asked to leave: %q", got)
+	}
+	select {
+	case ranks := <-run.lost:
+		t.Errorf("ranks %v have lost their launcher", ranks)
+	default:
+	}
+}
+
+// TestGiveUpBeforeStart: a launcher that gives up while the run starts gets no processes.
+func TestGiveUpBeforeStart(t *testing.T) {
+	run := &oneRun{refusal: fmt.Errorf("wait: %w", bridge.ErrStarting)}
+	conn, err := Dial(serve(t, run), "7")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	ended := make(chan error)
+	go func() {
+		_, _, err := Ask(conn, Resize{Add: 2})
+		ended <- err
+	}()
+	for run.resizes.Load() < 1 {
+		time.Sleep(retryInterval)
+	}
+	if err := GiveUp(conn, "SIGINT"); err != nil {
+		t.Fatal(err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("the request was answered")
+	}
+}
+
+// TestLongRequests: a request has room for the longest command line of a system. The error about a longer one has the sizes and what is too
+// long.
+func TestLongRequests(t *testing.T) {
+	run := &oneRun{refusal: errors.New("the run has ended")}
+	dirs := serve(t, run)
+	dial := func() net.Conn {
+		conn, err := Dial(dirs, "7")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { conn.Close() })
+		return conn
+	}
+	for size, want := range map[int]string{
+		6 << 20: `^the run has ended$`,
+		17 << 20: `^the request to the launcher of the run has 178\d{5} bytes, more than the 16777216 that are possible: ` +
+			`the command line of this launcher has 17825792 bytes$`,
+	} {
+		q := request("viewer")
+		q.Command = strings.Repeat("x", size)
+		if _, err := Attach(dial(), q, nil, nil); err == nil || !regexp.MustCompile(want).MatchString(err.Error()) {
+			t.Errorf("%d bytes: %v, expected %q", size, err, want)
+		}
+	}
+	q := Resize{Add: 1 << 20, Hosts: slices.Repeat([]string{"a-host-with-a-long-name"}, 1<<20)}
+	if _, _, err := Ask(dial(), q); err == nil || !strings.HasSuffix(err.Error(), "that are possible: it names the hosts of 1048576 processes") {
+		t.Errorf("many hosts: %v", err)
+	}
+	// A launcher of another release may send more.
+	conn := dial()
+	go func() { _, _ = conn.Write(append([]byte(`{"command":"`), bytes.Repeat([]byte("x"), 17<<20)...)) }()
+	var r reply
+	if err := json.NewDecoder(conn).Decode(&r); err != nil || r.Refused != "malformed request: it is longer than the 16777216 bytes that are possible" {
+		t.Errorf("%+v, %v", r, err)
 	}
 }
 

@@ -1,6 +1,7 @@
 package control
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/goacp/goacp/bridge"
@@ -21,7 +22,7 @@ type Request struct {
 	Remote  bool              `json:"remote,omitempty"` // processes run on other hosts than the launcher of the run
 	PID     int               `json:"pid"`              // of the launcher
 	Host    string            `json:"host"`             // of the launcher
-	Command string            `json:"command"`          // of the launcher, for people
+	Command string            `json:"command"`          // of the launcher, with its arguments, for people
 	Resize  *Resize           `json:"resize,omitempty"` // not nil: the request is for other ranks of the run, and not for seats
 }
 
@@ -54,11 +55,12 @@ func (a *Allocation) Same(b *Allocation) bool {
 
 // Resized is what a launcher has begun on request.
 type Resized struct {
-	Answer string // for people
+	Answer string // for people; "" = nothing was done
+	Failed string // the reason for which processes were not started, for people; "" = all were
 	Ranks  []int  // of the processes that were started
 	// Ended is closed when these processes have ended. It is nil if the launcher that has asked need not wait for that.
 	Ended <-chan struct{}
-	// Notified is called when that launcher has the last message, or has ended. It is nil if Ended is.
+	// Notified is called when that launcher has the last message, or has ended. It may be nil.
 	Notified func()
 }
 
@@ -78,8 +80,9 @@ type Admission struct {
 type reply struct {
 	Refused string     `json:"refused,omitempty"` // why there is no admission
 	Run     *Admission `json:"run,omitempty"`
-	Done    string     `json:"done,omitempty"`  // the answer to a Resize
-	Stays   bool       `json:"stays,omitempty"` // an ended follows when the processes have ended that the Resize has added
+	Done    string     `json:"done,omitempty"`   // the answer to a Resize
+	Failed  string     `json:"failed,omitempty"` // why processes of a Resize were not started
+	Stays   bool       `json:"stays,omitempty"`  // an ended follows when the processes have ended that the Resize has added
 }
 
 // ended is the last message of the launcher of the run to one that has added processes. A connection that ends without it
@@ -95,7 +98,23 @@ type notice struct {
 
 // command is a later message of the launcher of guests.
 type command struct {
-	Abort string `json:"abort"` // ends the processes of its jobs for this reason, or asks those that it has added to leave
+	// Abort is the reason for which the processes of its jobs are ended, or those that it has added are asked to leave; "" = they are not.
+	Abort string `json:"abort"`
+	// Last: a launcher that has added processes waits for them no longer.
+	Last bool `json:"last,omitempty"`
+}
+
+// encode returns the text of a request. It fails if a launcher does not take so long a text.
+func (q *Request) encode() ([]byte, error) {
+	text, err := json.Marshal(q)
+	if err != nil || len(text) < maxRequest {
+		return append(text, '\n'), err
+	}
+	cause := fmt.Sprintf("the command line of this launcher has %d bytes", len(q.Command))
+	if q.Resize != nil {
+		cause = fmt.Sprintf("it names the hosts of %d processes", len(q.Resize.Hosts))
+	}
+	return nil, fmt.Errorf("the request to the launcher of the run has %d bytes, more than the %d that are possible: %s", len(text), maxRequest, cause)
 }
 
 // check returns why a request is malformed, "" if it is not.

@@ -36,8 +36,8 @@ type Run interface {
 const (
 	// requestLimit is how long a launcher may take to send its request.
 	requestLimit = 10 * time.Second
-	// maxRequest bounds the bytes of a request.
-	maxRequest = 1 << 20
+	// maxRequest bounds the bytes of a request. The system bounds the command line in it to 6 MiB, and quotes are added to that.
+	maxRequest = 16 << 20
 	// startLimit is how long a request for other ranks waits for a run that starts.
 	startLimit = 10 * time.Second
 	// retryInterval is the time between two attempts to attach to a run that starts.
@@ -105,6 +105,9 @@ func (s *Socket) serve(conn net.Conn) {
 	decoder, encoder := json.NewDecoder(input), json.NewEncoder(conn)
 	var q Request
 	if err := decoder.Decode(&q); err != nil {
+		if input.N <= 0 {
+			err = fmt.Errorf("it is longer than the %d bytes that are possible", maxRequest)
+		}
 		_ = encoder.Encode(reply{Refused: fmt.Sprintf("malformed request: %v", err)})
 		return
 	}
@@ -115,9 +118,7 @@ func (s *Socket) serve(conn net.Conn) {
 	_ = conn.SetDeadline(time.Time{})
 	if q.Resize != nil {
 		commands := readCommands(decoder, input)
-		if resized, ok := s.resize(encoder, q.Resize, commands); ok && resized.Ended != nil {
-			s.stay(encoder, commands, resized)
-		}
+		s.resize(encoder, q.Resize, commands)
 		conn.Close()
 		for range commands { // ends the goroutine that reads
 		}
@@ -136,66 +137,69 @@ func (s *Socket) serve(conn net.Conn) {
 	}
 }
 
-// resize answers a request for other ranks. While the run starts, it tries again. ok is false if the request is refused, or if
-// the launcher that asks ends meanwhile, which closes commands.
-func (s *Socket) resize(encoder *json.Encoder, q *Resize, commands <-chan string) (resized Resized, ok bool) {
-	for began := time.Now(); ; {
-		resized, err := s.run.Resize(q)
-		if errors.Is(err, bridge.ErrStarting) && time.Since(began) < startLimit {
-			select {
-			case _, ok := <-commands:
-				if !ok {
-					return Resized{}, false
-				}
-			case <-time.After(retryInterval):
-			}
-			continue
+// resize answers a request for other ranks. If processes run in the allocation of the launcher that asks, it returns when they have ended, or that
+// launcher has. While the run starts, it tries again, unless that launcher gives up or ends.
+func (s *Socket) resize(encoder *json.Encoder, q *Resize, commands <-chan command) {
+	resized, err := s.run.Resize(q)
+	for began := time.Now(); errors.Is(err, bridge.ErrStarting) && time.Since(began) < startLimit; resized, err = s.run.Resize(q) {
+		select {
+		case <-commands: // one to give up, or the end of the connection
+			return
+		case <-time.After(retryInterval):
 		}
-		r := reply{Done: resized.Answer, Stays: resized.Ended != nil}
-		if err != nil {
-			r.Refused = err.Error()
-		}
-		_ = encoder.Encode(r)
-		return resized, err == nil
+	}
+	if err != nil {
+		_ = encoder.Encode(reply{Refused: err.Error()})
+		return
+	}
+	if resized.Notified != nil {
+		defer resized.Notified()
+	}
+	_ = encoder.Encode(reply{Done: resized.Answer, Failed: resized.Failed, Stays: resized.Ended != nil})
+	if resized.Ended != nil {
+		s.stay(encoder, commands, resized)
 	}
 }
 
 // stay waits until the processes have ended that a launcher has added, and sends that launcher the last message. It also returns when
-// the connection ends, which closes leaves.
-func (s *Socket) stay(encoder *json.Encoder, leaves <-chan string, added Resized) {
-	defer added.Notified()
+// that launcher waits no longer, and when the connection ends, which closes commands.
+func (s *Socket) stay(encoder *json.Encoder, commands <-chan command, added Resized) {
 	for {
 		select {
 		case <-added.Ended:
 			// The other launcher may have ended meanwhile.
 			_ = encoder.Encode(ended{Ended: true})
 			return
-		case reason, ok := <-leaves:
+		case c, ok := <-commands:
 			if !ok {
 				s.run.AdderLost(added.Ranks)
 				return
 			}
-			s.run.AskLeave(added.Ranks, reason)
+			if c.Abort != "" {
+				s.run.AskLeave(added.Ranks, c.Abort)
+			}
+			if c.Last {
+				return
+			}
 		}
 	}
 }
 
-// readCommands returns the reasons for which the launcher of guests ends them, as they arrive. The channel is
-// closed at the end of the connection.
-func readCommands(decoder *json.Decoder, input *io.LimitedReader) <-chan string {
-	aborts := make(chan string)
+// readCommands returns the commands of the other launcher, as they arrive. The channel is closed at the end of the connection.
+func readCommands(decoder *json.Decoder, input *io.LimitedReader) <-chan command {
+	commands := make(chan command)
 	go func() {
-		defer close(aborts)
+		defer close(commands)
 		for {
 			input.N = maxRequest
 			var c command
 			if decoder.Decode(&c) != nil {
 				return
 			}
-			aborts <- c.Abort
+			commands <- c
 		}
 	}()
-	return aborts
+	return commands
 }
 
 // session is the connection of a launcher whose jobs attach.
@@ -208,7 +212,7 @@ type session struct {
 }
 
 // serve attaches the jobs, and ends them with the connection.
-func (s *session) serve(conn net.Conn, aborts <-chan string) {
+func (s *session) serve(conn net.Conn, aborts <-chan command) {
 	admission, err := s.attach(aborts)
 	if err != nil {
 		_ = s.encoder.Encode(reply{Refused: err.Error()})
@@ -219,15 +223,15 @@ func (s *session) serve(conn net.Conn, aborts <-chan string) {
 		conn.Close() // so that the commands end, too
 	}
 	close(s.admitted)
-	for reason := range aborts {
-		s.guests.Abort(reason)
+	for c := range aborts {
+		s.guests.Abort(c.Abort)
 	}
 	s.guests.Close()
 	s.run.Detached(s.guests)
 }
 
 // attach attaches the jobs. While the run starts, it tries again. It fails if the launcher of the guests gives up or ends.
-func (s *session) attach(aborts <-chan string) (Admission, error) {
+func (s *session) attach(aborts <-chan command) (Admission, error) {
 	for {
 		guests, admission, err := s.run.Attach(s.request, s.event)
 		if !errors.Is(err, bridge.ErrStarting) {
