@@ -179,7 +179,7 @@ func (a *acprunJob) start() error {
 			continue
 		}
 		if err := a.startHere(rank); err != nil {
-			return err
+			return fmt.Errorf("rank %d: %w", a.job().InRun.Rank+rank, err)
 		}
 	}
 	a.startElsewhere(elsewhere, func(_ []int, failed error) {
@@ -251,7 +251,7 @@ func (a *acprunJob) startHere(rank int) error {
 	env := a.environ(rank)
 	path, err := process.FindProgram(job.Argv[0], "", env)
 	if err != nil {
-		return fmt.Errorf("rank %d: %w", job.InRun.Rank+rank, err)
+		return err
 	}
 	files, err := r.console.ChildFiles(rank == 0, func(sink *stdio.Sink) *stdio.LineForwarder {
 		return &stdio.LineForwarder{Sink: sink, Tag: a.tag(rank)}
@@ -266,7 +266,7 @@ func (a *acprunJob) startHere(rank int) error {
 	id, err := r.children.Start(path, job.Argv, &os.ProcAttr{Env: env, Files: files, Sys: a.sysAttr()},
 		func(status exit.Status) { r.loop.post(func() { a.RankEnded(rank, status) }) })
 	if err != nil {
-		return fmt.Errorf("rank %d: %w", job.InRun.Rank+rank, process.StartError(job.Argv[0], path, err))
+		return process.StartError(job.Argv[0], path, err)
 	}
 	r.leaders.started(rank, id)
 	a.RankStarted(rank, id.PID, r.local.Host)
@@ -284,6 +284,7 @@ func (a *acprunJob) sysAttr() *syscall.SysProcAttr {
 func (a *acprunJob) RankStarted(rank, pid int, host string) {
 	r := a.runner
 	r.sup.ProcessStarted(rank, pid, host)
+	r.starts.started(rank)
 	r.report.Tell(message.RankNote{Rank: rank, PID: pid, Host: host})
 	debuglog.Launch.Printf("%s started: %s", r.sup.Describe(rank), shell.Join(a.job().Argv))
 	r.console.Verbose("%s started: %s", r.sup.Describe(rank), shell.Join(a.job().Argv))
@@ -307,27 +308,25 @@ func (a *acprunJob) RankEnded(rank int, status exit.Status) {
 // RankFailed implements remote.RankEvents.
 func (a *acprunJob) RankFailed(rank int, host, reason string) {
 	text := fmt.Sprintf("rank %d on host %s: %s", a.job().InRun.Rank+rank, host, reason)
-	a.rankGone(rank, text, exit.Failure)
+	a.rankGone(rank, text, fmt.Sprintf("host %s: %s", host, reason), exit.Failure)
 }
 
 // HostLost implements remote.RankEvents.
 func (a *acprunJob) HostLost(rank int, host, remoteShell string, status exit.Status) {
-	text := fmt.Sprintf("host %s is lost: %s %v while rank %d ran there", host, remoteShell, status, a.job().InRun.Rank+rank)
-	a.rankGone(rank, text, max(status.ExitStatus(), 1))
+	cause := fmt.Sprintf("host %s is lost: %s %v", host, remoteShell, status)
+	a.rankGone(rank, fmt.Sprintf("%s while rank %d ran there", cause, a.job().InRun.Rank+rank), cause, max(status.ExitStatus(), 1))
 }
 
-// rankGone handles a rank whose end no proxy can report: it ends the run, unless that goes on without the rank.
-func (a *acprunJob) rankGone(rank int, text string, status int) {
+// rankGone handles a rank whose end no proxy can report: it ends the run, unless that goes on without the rank. cause does not name the rank, text does.
+func (a *acprunJob) rankGone(rank int, text, cause string, status int) {
 	r := a.runner
 	switch {
 	case r.sup.Apart(rank):
-		r.console.Say("%s; the run goes on", text)
-		r.rendezvous.FailJoin(rank, text)
-		r.sup.Gone(rank)
+		r.gone(cause, rank)
 		return
 	case r.opts.Max > 0 && r.report != nil:
 		// macprun knows whether the run goes on without the rank.
-		r.report.Tell(message.RankNote{Rank: rank, Failure: text, Status: status, Alone: true})
+		r.report.Tell(message.RankNote{Rank: rank, Failure: cause, Status: status, Alone: true})
 		r.sup.Gone(rank)
 		return
 	}

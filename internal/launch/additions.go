@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/ground/ranges"
+	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/control"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/rendezvous"
@@ -118,8 +119,10 @@ func (r *runner) placesNear(rank, count int) (places, error) {
 
 // additions are processes for whose ends launchers in other allocations wait. It belongs to the goroutine of the run.
 type additions struct {
-	parts   []*addition
-	waiting sync.WaitGroup // launchers that have not received the last message
+	parts []*addition
+	// unwanted has the ranks that are asked to leave as soon as they have joined, with the reasons.
+	unwanted map[int]string
+	waiting  sync.WaitGroup // launchers that have not received the last message
 }
 
 // addition is the processes of one request.
@@ -177,7 +180,8 @@ func (a *additions) finish() {
 	}
 }
 
-// notifyLimit is how long the end of a run waits for launchers that have added processes.
+// notifyLimit is how long the end of a run waits for launchers that have added processes, and such a launcher for that of the run when it gives
+// up.
 const notifyLimit = time.Second
 
 // AdderLost implements control.Run.
@@ -191,14 +195,30 @@ func (c controlledRun) AdderLost(ranks []int) {
 func (c controlledRun) AskLeave(ranks []int, reason string) {
 	c.r.loop.post(func() {
 		for _, rank := range ranks {
-			if c.r.sup.Member(rank).Ended {
-				continue
-			}
-			if err := c.r.rendezvous.AskLeave([]int{rank}); err != nil {
-				c.r.console.Verbose("the allocation of rank %d: %s, but it is not asked to leave: %v", rank, reason, err)
+			switch m := c.r.sup.Member(rank); {
+			case m.Ended:
+			case c.r.sup.Apart(rank) && !m.Joined:
+				c.r.added.unwanted[rank] = reason
+			default:
+				c.r.askLeave(rank, reason)
 			}
 		}
 	})
+}
+
+// askLeave asks a rank to leave, for a reason.
+func (r *runner) askLeave(rank int, reason string) {
+	if err := r.rendezvous.AskLeave([]int{rank}); err != nil {
+		r.console.Verbose("the allocation of rank %d: %s, but it is not asked to leave: %v", rank, reason, err)
+	}
+}
+
+// askUnwanted asks a rank that has joined to leave if its launcher has asked for that before.
+func (r *runner) askUnwanted(rank int) {
+	if reason, unwanted := r.added.unwanted[rank]; unwanted {
+		delete(r.added.unwanted, rank)
+		r.askLeave(rank, reason)
+	}
 }
 
 // awaitAdded waits until the processes have ended that this launcher has added to a run: the batch system ends them with the job
@@ -220,6 +240,7 @@ func (r *runner) awaitAdded(stay *control.Stay) int {
 			switch {
 			case reason == "":
 			case asked:
+				giveUp(r.opts.To, stay.GiveUp, over)
 				return statusOf(sig)
 			default:
 				asked = true
@@ -228,6 +249,24 @@ func (r *runner) awaitAdded(stay *control.Stay) int {
 				_ = stay.AskLeave(reason)
 			}
 		}
+	}
+}
+
+// giveUp tells the launcher of the run by tell that this one waits no longer. The end of the remote shell to another host might overtake that, so it
+// waits until answered receives, which follows; but not for long, since the launcher of the run may be stopped.
+func giveUp[T any](run config.Target, tell func() error, answered <-chan T) {
+	limit, told := time.After(notifyLimit), make(chan struct{})
+	go func() {
+		// If the connection has ended, the launcher of the run knows that.
+		_ = tell()
+		if run.Host == "" {
+			close(told)
+		}
+	}()
+	select {
+	case <-answered:
+	case <-told:
+	case <-limit:
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/goacp/goacp/internal/ground/ranges"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/supervise"
 )
@@ -38,6 +39,23 @@ func (r *runner) noteApart(member int, status exit.Status) {
 	case status.Signal != 0 && !r.sup.KilledHere(member, status):
 		r.console.Say("%s %v", r.sup.Describe(member), status)
 	}
+}
+
+// gone reports that processes without which the run goes on have ended or were never started, for a cause, and that their status will not
+// be known.
+func (r *runner) gone(cause string, members ...int) {
+	r.console.Say("%s: %s; the run goes on", ranges.Of(members), cause)
+	for _, member := range members {
+		r.doesNotCome(member, cause)
+		r.sup.Gone(member)
+	}
+}
+
+// doesNotCome tells the ranks of the run and the launcher that has asked for a process why it does not join. It does nothing if the process
+// has joined.
+func (r *runner) doesNotCome(member int, cause string) {
+	r.starts.fail(member, cause)
+	r.rendezvous.FailJoin(member, cause)
 }
 
 // say prints a line, unless it was printed or the run ends for a reason that explains it.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/goacp/goacp/internal/ground/debuglog"
 	"github.com/goacp/goacp/internal/ground/envvar"
+	"github.com/goacp/goacp/internal/ground/ranges"
 	"github.com/goacp/goacp/internal/launch/config"
 	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/message"
@@ -273,6 +274,7 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, causes *mpilaun
 		if status.Signal != 0 && r.sup.JobApart(job) && r.sup.Outcome() == nil {
 			r.console.Say("acprun of %v (%s) %v; the run goes on", p, plan.RankRange(p), status)
 		}
+		m.noneComes(p, fmt.Sprintf("acprun of %v (%s) %v", p, plan.RankRange(p), status))
 		r.sup.LauncherEnded(job, status, causes.Cause(), time.Now())
 		r.leaders.ended(job)
 		if r.sup.Outcome() == nil {
@@ -283,6 +285,16 @@ func (m *macprunJobs) launcherEnded(job int, status exit.Status, causes *mpilaun
 		debuglog.Launch.Printf("%v: %s %v", p, p.LauncherName, status)
 		r.console.Verbose("%v: %s %v", p, p.LauncherName, status)
 	})
+}
+
+// noneComes tells the ranks of the run and the launcher that has asked for the processes of a job why those do not join that have not joined.
+// It does nothing about processes that belong to the run.
+func (m *macprunJobs) noneComes(job *plan.Job, cause string) {
+	for member := job.First; member < job.First+job.Size; member++ {
+		if m.runner.sup.Apart(member) {
+			m.runner.doesNotCome(member, cause)
+		}
+	}
 }
 
 // startsNothing reports whether there is no sign that the launcher of a job starts processes: it is no known
@@ -324,12 +336,15 @@ func (m *macprunJobs) rankNote(member int, n message.RankNote) {
 	case n.Failure != "":
 		job := r.plan.Launched(r.sup.JobOf(member))
 		text := fmt.Sprintf("acprun of %v (%s): %s", job, plan.RankRange(job), n.Failure)
+		if n.Alone {
+			text = fmt.Sprintf("acprun of %v: %s: %s", job, ranges.Of([]int{member}), n.Failure)
+		}
 		switch {
 		case n.Alone && r.sup.Apart(member):
-			r.console.Say("%s; the run goes on", n.Failure)
-			r.sup.Gone(member)
+			r.gone(n.Failure, member)
 		case r.sup.JobApart(job.Number):
 			r.console.Say("%s; the run goes on", text)
+			m.noneComes(job, n.Failure)
 		default:
 			r.sup.JobFailed(job.Number, text, n.Status)
 		}
@@ -341,6 +356,7 @@ func (m *macprunJobs) rankNote(member int, n message.RankNote) {
 		}
 	default:
 		r.sup.ProcessStarted(member, n.PID, n.Host)
+		r.starts.started(member)
 		r.console.Verbose("%s started", r.sup.Describe(member))
 	}
 }

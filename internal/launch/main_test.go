@@ -51,6 +51,7 @@ func end(status int) {
 //	join         acp_init: joins the run and waits for all others
 //	arrive       is join of a process to whose run others can be added
 //	hello        prints "rank R of N pid P"
+//	follow       prints "rank R does not come: CAUSE" for each process that does not join
 //	leave        acp_finalize
 //	abort        acp_abort
 //	wait         waits until the run is lost, then exits with status 3
@@ -80,6 +81,11 @@ func memberMain(words []string) int {
 			}
 		case "hello":
 			fmt.Printf("rank %d of %d pid %d\n", boot.Member(), boot.Cohort().Size, os.Getpid())
+		case "follow":
+			if err := boot.Follow(sayFailedJoin); err != nil {
+				fmt.Fprintln(os.Stderr, "member:", err)
+				return 9
+			}
 		case "leave":
 			if err := boot.Close(); err != nil {
 				fmt.Fprintln(os.Stderr, "member:", err)
@@ -117,6 +123,14 @@ func memberMain(words []string) int {
 		}
 	}
 	return 0
+}
+
+// sayFailedJoin prints a process that does not join.
+func sayFailedJoin(c bridge.Change) error {
+	if c.Kind == bridge.JoinFailed {
+		fmt.Printf("rank %d does not come: %s\n", c.Member, c.Reason)
+	}
+	return nil
 }
 
 // jobRankOfTest returns the number of the process in its job, from the variables of its launcher.

@@ -13,6 +13,8 @@ func (r *runner) memberEvent(e bridge.Event) {
 	switch e.Kind {
 	case bridge.Joined:
 		r.sup.MemberJoined(e.Member, e.PID, e.Host, time.Now())
+		r.starts.started(e.Member) // the report of its start comes on another way
+		r.askUnwanted(e.Member)
 		// For its processes acprun reports how they end.
 		if e.Host == r.local.Host && !r.plan.Jobs[e.Job].Acprun {
 			r.watches.start(e.Member, e.PID, r.children.Scope.RunVariable())

@@ -10,6 +10,7 @@ import (
 	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/ground/ranges"
 	"github.com/goacp/goacp/internal/launch/control"
+	"github.com/goacp/goacp/internal/launch/exit"
 	"github.com/goacp/goacp/internal/launch/plan"
 	"github.com/goacp/goacp/internal/launch/remote"
 )
@@ -45,39 +46,53 @@ func (r *runner) requestResize(q control.Resize, list io.Writer) (int, error) {
 		return 0, err
 	}
 	defer conn.Close()
-	type answer struct {
-		text string
-		stay *control.Stay
-		err  error
-	}
-	answers := make(chan answer, 1)
+	answers := make(chan resizeAnswer, 1)
 	go func() {
-		var a answer
+		var a resizeAnswer
 		a.text, a.stay, a.err = control.Ask(conn, q)
 		answers <- a
 	}()
 	for {
 		select {
 		case a := <-answers:
-			switch {
-			case a.err != nil:
-				return 0, a.err
-			case q.Nodes:
+			if q.Nodes && a.err == nil {
 				_, err := io.WriteString(list, a.text)
 				return 0, err
 			}
-			r.console.Say("%s", a.text)
-			if a.stay != nil {
-				return r.awaitAdded(a.stay), nil
-			}
-			return 0, nil
+			return r.takeAnswer(a)
 		case sig := <-r.signals.c:
 			if reason := endBefore(sig); reason != "" {
+				giveUp(r.opts.To, func() error { return control.GiveUp(conn, reason) }, answers)
 				r.console.Say("%s before the launcher of run %v has answered", reason, r.opts.To)
 				return statusOf(sig), nil
 			}
 		}
 	}
+}
+
+// resizeAnswer is the answer of the launcher of the run, as [control.Ask] returns it.
+type resizeAnswer struct {
+	text string
+	stay *control.Stay
+	err  error
+}
+
+// takeAnswer prints the answer, and waits for processes in the allocation of this launcher. It returns the exit status.
+func (r *runner) takeAnswer(a resizeAnswer) (int, error) {
+	if a.text != "" {
+		r.console.Say("%s", a.text)
+	}
+	if a.stay == nil {
+		return 0, a.err
+	}
+	if a.err != nil {
+		r.console.Say("option -to %v: %v", r.opts.To, a.err)
+	}
+	status := r.awaitAdded(a.stay)
+	if status == 0 && a.err != nil {
+		status = exit.Failure
+	}
+	return status, nil
 }
 
 // Resize implements control.Run.
@@ -87,44 +102,63 @@ func (c controlledRun) Resize(q *control.Resize) (resized control.Resized, err e
 		err := c.r.survey().WriteNodes(&text, c.r.rendezvous.Asked)
 		return control.Resized{Answer: text.String()}, err
 	}
+	var begun *starting
 	done := make(chan struct{})
 	c.r.loop.post(func() {
 		defer close(done)
-		resized, err = c.r.resizeRun(q)
+		resized, begun, err = c.r.resizeRun(q)
 	})
 	<-done
-	return resized, err
-}
-
-// resizeRun asks ranks to leave and starts further ones.
-func (r *runner) resizeRun(q *control.Resize) (control.Resized, error) {
+	if begun == nil {
+		return resized, err
+	}
+	<-begun.known
+	resized.Ranks, resized.Failed = begun.result()
+	if len(resized.Ranks) > 0 {
+		resized.Answer = ranges.Of(resized.Ranks) + ": started"
+		return resized, nil
+	}
+	resized.Ended = nil
 	if len(q.Leave) > 0 {
-		if err := r.rendezvous.AskLeave(q.Leave); err != nil {
-			return control.Resized{}, err
-		}
-		r.console.Verbose("%s: asked to leave", ranges.Of(q.Leave))
-		if q.Add == 0 {
-			return control.Resized{Answer: ranges.Of(q.Leave) + ": asked to leave"}, nil
-		}
-	}
-	add := newcomers{count: q.Add, heapSize: uint64(q.Heap), places: r.placesOf(q)}
-	ranks, err := r.grow(q.Job, add)
-	switch {
-	case err != nil && len(q.Leave) > 0:
-		return control.Resized{}, fmt.Errorf("%s: asked to leave, but no process was started: %w", ranges.Of(q.Leave), err)
-	case err != nil:
-		return control.Resized{}, err
-	}
-	resized := control.Resized{Answer: ranges.Of(ranks) + ": started", Ranks: ranks}
-	if add.foreign {
-		resized.Ended = r.added.add(ranks, func(rank int) bool { return r.sup.Member(rank).Ended })
-		resized.Notified = r.added.notified
+		resized.Failed = butNone(q.Leave) + resized.Failed
 	}
 	return resized, nil
 }
 
+// butNone begins the message about a request whose ranks are asked to leave, but that has started no process.
+func butNone(leave []int) string {
+	return ranges.Of(leave) + ": asked to leave, but no process was started: "
+}
+
+// resizeRun asks ranks to leave and begins to start further ones, for which the launcher that asks waits. begun is nil if there are none.
+func (r *runner) resizeRun(q *control.Resize) (resized control.Resized, begun *starting, err error) {
+	if len(q.Leave) > 0 {
+		if err := r.rendezvous.AskLeave(q.Leave); err != nil {
+			return resized, nil, err
+		}
+		r.console.Verbose("%s: asked to leave", ranges.Of(q.Leave))
+		if q.Add == 0 {
+			return control.Resized{Answer: ranges.Of(q.Leave) + ": asked to leave"}, nil, nil
+		}
+	}
+	add := newcomers{count: q.Add, heapSize: uint64(q.Heap), places: r.placesOf(q)}
+	begun, err = r.grow(q.Job, add)
+	switch {
+	case err != nil && len(q.Leave) > 0:
+		return resized, nil, fmt.Errorf("%s%w", butNone(q.Leave), err)
+	case err != nil:
+		return resized, nil, err
+	}
+	resized.Notified = r.added.notified
+	ended := r.added.add(begun.ranks, func(rank int) bool { return r.sup.Member(rank).Ended })
+	if add.foreign {
+		resized.Ended = ended
+	}
+	return resized, begun, nil
+}
+
 // grow starts more processes of a job of the run; "" = the only job that can grow.
-func (r *runner) grow(name string, add newcomers) ([]int, error) {
+func (r *runner) grow(name string, add newcomers) (*starting, error) {
 	if r.sup.Outcome() != nil || r.sup.Finished() {
 		return nil, errors.New("the run is ending")
 	}
@@ -163,19 +197,14 @@ func (r *runner) growFor(member int, q bridge.JoinRequest) {
 	}
 }
 
-// neverStarted records that a process of acprun which was to join is not started.
-func (r *runner) neverStarted(rank int, err error) {
-	r.rendezvous.FailJoin(rank, err.Error())
-	r.sup.NeverStarted(rank)
-}
-
 // grow implements jobs.
-func (a *acprunJob) grow(job *plan.Job, add newcomers) ([]int, error) {
+func (a *acprunJob) grow(job *plan.Job, add newcomers) (*starting, error) {
 	r := a.runner
 	ranks, err := r.rendezvous.Grow(job.InRun.Job, add.count)
 	if err != nil {
 		return nil, err
 	}
+	begun := r.starts.begin(ranks)
 	first := job.Size
 	r.plan.Grow(add.count, add.hosts, r.local.Host)
 	for i, host := range add.hosts {
@@ -192,17 +221,13 @@ func (a *acprunJob) grow(job *plan.Job, add newcomers) ([]int, error) {
 			continue
 		}
 		if err := a.startHere(rank); err != nil {
-			r.console.Say("%v; the run goes on", err)
-			r.neverStarted(rank, err)
+			r.gone(fmt.Sprintf("host %s: %v", r.local.Host, err), rank)
 		}
 	}
 	a.startElsewhere(elsewhere, func(numbers []int, err error) {
-		r.console.Say("%s: %v; the run goes on", ranges.Of(numbers), err)
-		for _, rank := range numbers {
-			r.neverStarted(rank, err)
-		}
+		r.gone(err.Error(), numbers...)
 	})
-	return ranks, nil
+	return begun, nil
 }
 
 // placeOf implements jobs.
@@ -242,12 +267,13 @@ func (a *acprunJob) startElsewhere(numbers []int, failed func(numbers []int, err
 }
 
 // grow implements jobs. An acprun of their own starts the processes.
-func (m *macprunJobs) grow(job *plan.Job, add newcomers) ([]int, error) {
+func (m *macprunJobs) grow(job *plan.Job, add newcomers) (*starting, error) {
 	r := m.runner
 	ranks, err := r.rendezvous.Grow(job.InRun.Job, add.count)
 	if err != nil {
 		return nil, err
 	}
+	begun := r.starts.begin(ranks)
 	added := r.plan.Extend(job, plan.Addition{Count: add.count, Hosts: add.hosts, SlurmJob: add.slurmJobOfAll(), HeapSize: add.heapSize})
 	r.sup.Extend(added)
 	r.trace.extend(added, r.plan)
@@ -255,8 +281,8 @@ func (m *macprunJobs) grow(job *plan.Job, add newcomers) ([]int, error) {
 		err = m.startJob(added)
 	}
 	if err != nil {
-		r.console.Say("%s of %v: %v; the run goes on", ranges.Of(ranks), added, err)
+		r.gone(fmt.Sprintf("host %s: acprun of %v: %v", r.local.Host, added, err), ranks...)
 		r.sup.NeverStarted(added.Number)
 	}
-	return ranks, nil
+	return begun, nil
 }

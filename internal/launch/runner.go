@@ -48,9 +48,9 @@ type jobs interface {
 	// placeOf returns the host of a member as the plan names it, and its job of Slurm; "" = this host, and none or that around
 	// this launcher.
 	placeOf(member int) (host, slurmJob string)
-	// grow starts so many more processes of a job that can grow, and returns their ranks. It fails if the run has no
-	// ranks for them, and reports processes that cannot be started.
-	grow(job *plan.Job, add newcomers) ([]int, error)
+	// grow begins to start so many more processes of a job that can grow. It fails if the run has no ranks for them, and
+	// reports processes that cannot be started.
+	grow(job *plan.Job, add newcomers) (*starting, error)
 	// endServers asks servers of the run to end their processes, unless a spared leader needs the servers.
 	endServers(spared map[int]bool)
 }
@@ -83,6 +83,7 @@ type runner struct {
 	finished time.Time // when all started processes had ended
 	surveyor *surveyor
 	guests   guests
+	starts   starts
 	added    additions
 	notes    []*apartNote
 	stalls   stallWatch
@@ -100,7 +101,7 @@ type runner struct {
 // and run, or cancel.
 func newRunner(c *command, local *rendezvous.LocalNames) (*runner, error) {
 	r := &runner{program: c.program, opts: c.opts, args: c.std.Args, environ: c.std.Environ, local: local, allocation: c.around(),
-		loop: newEventLoop(), surveyor: newSurveyor(), stalls: newStallWatch(c.opts), signals: newSignalInbox(c.opts.Timeout),
+		loop: newEventLoop(), added: additions{unwanted: map[int]string{}}, surveyor: newSurveyor(), stalls: newStallWatch(c.opts), signals: newSignalInbox(c.opts.Timeout),
 		console: stdio.NewConsole(c.program.String(), c.opts.Verbose, c.std.Stdin, c.std.Stdout, c.std.Stderr), stderr: c.std.Stderr}
 	var err error
 	// If orphans of a part of a run were adopted by its acprun, macprun could not find them.
@@ -329,6 +330,7 @@ func (r *runner) act(now time.Time) {
 		return
 	}
 	r.reportFailure()
+	r.starts.finish("the run is ending")
 	if !r.ending.begun {
 		limit := r.askToEnd(v)
 		debuglog.Launch.Printf("the run ends: %s; what is left after %v is killed", v.Text, limit)
@@ -410,6 +412,7 @@ func (r *runner) kill() {
 // finish removes the remains of the run and waits for the rest of the output.
 func (r *runner) finish() {
 	r.sayRemaining()
+	r.starts.finish("the run has ended")
 	r.surveyor.close()
 	r.guests.close()
 	if r.rendezvous.Lost() { // the guests may have ended before the loop has heard of it
@@ -439,7 +442,7 @@ func (r *runner) finish() {
 	}
 	r.children.DismissCleaner()
 	r.children.Stop()
-	r.added.finish() // these launchers have waited for the clean-up in their allocations, too
+	r.added.finish() // launchers in other allocations have waited for the clean-up there, too
 	if left > 0 {
 		r.console.Say("%d processes of the run could not be ended", left)
 	}

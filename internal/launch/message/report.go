@@ -26,8 +26,8 @@ type RankNote struct {
 	// set, it fails as a whole.
 	Failure string `json:"failure,omitempty"`
 	Status  int    `json:"status,omitempty"`
-	// Alone: Failure is why the process of Rank has ended, and its status will not be known. The other processes of the
-	// job go on unless macprun ends them.
+	// Alone: Failure is why the process of Rank has ended or was not started, without its rank, and its status will not be known. The
+	// other processes of the job go on unless macprun ends them.
 	Alone bool `json:"alone,omitempty"`
 }
 

@@ -159,7 +159,7 @@ func (h *Hosts) startProxy(c *client, program string) error {
 	env := shellEnviron(words, config.WithoutRunVariables(h.Environ))
 	path, err := process.FindProgram(words[0], "", env)
 	if err != nil {
-		return fmt.Errorf("remote shell: %w", err)
+		return fmt.Errorf("host %s: remote shell: %w", c.host, err)
 	}
 	fromProxy, proxyOut, err := os.Pipe()
 	if err != nil {
@@ -190,7 +190,7 @@ func (h *Hosts) startProxy(c *client, program string) error {
 	if err != nil {
 		fromProxy.Close()
 		toProxy.Close()
-		return fmt.Errorf("remote shell %s: %w", words[0], err)
+		return fmt.Errorf("host %s: remote shell %s: %w", c.host, words[0], err)
 	}
 	h.clients = append(h.clients, c)
 	// The remote shell ends by itself after the proxy has ended.
