@@ -66,6 +66,7 @@ func (s step) toProcess() bool {
 // it in the same direction. The proofs of the rendezvous contain addresses, so the relay has the token and proves itself to both sides.
 type relay struct {
 	at       step
+	within   func(func() error) error // calls a function in the network of the relay
 	listener net.Listener
 	route    string        // file with the addresses of the rendezvous and the token
 	reached  chan struct{} // closed when the frame of the step is held
@@ -84,11 +85,22 @@ type relay struct {
 // rendezvous through the relay.
 func startRelay(t *testing.T, sandbox *harness.Sandbox, at step, jobRank int, program string) (*relay, string) {
 	t.Helper()
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	here := func(f func() error) error { return f() }
+	return startRelayIn(t, sandbox, here, "127.0.0.1", at, jobRank, program)
+}
+
+// startRelayIn is startRelay for a relay with an address in a network, in which within calls functions.
+func startRelayIn(t *testing.T, sandbox *harness.Sandbox, within func(func() error) error, address string, at step, jobRank int, program string) (*relay, string) {
+	t.Helper()
+	var listener net.Listener
+	err := within(func() (err error) {
+		listener, err = net.Listen("tcp", address+":0")
+		return err
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &relay{at: at, listener: listener, route: filepath.Join(sandbox.Dir, "route"), reached: make(chan struct{}), released: make(chan struct{}), cut: make(chan struct{}), lost: make(chan struct{}, 10)}
+	r := &relay{at: at, within: within, listener: listener, route: filepath.Join(sandbox.Dir, "route"), reached: make(chan struct{}), released: make(chan struct{}), cut: make(chan struct{}), lost: make(chan struct{}, 10)}
 	script := sandbox.Script(filepath.Base(program), fmt.Sprintf(`if [ "$ACP_JOB_RANK" = %d ]; then
 	echo "$ACP_RENDEZVOUS $(cat "$ACP_TOKEN_FILE")" >route
 	ACP_RENDEZVOUS=%v
@@ -204,7 +216,11 @@ func (r *relay) connect(process net.Conn) (net.Conn, error) {
 		return nil, err
 	}
 	address, _, _ := strings.Cut(addresses, ",")
-	rendezvous, err := net.Dial("tcp", address)
+	var rendezvous net.Conn
+	err = r.within(func() (err error) {
+		rendezvous, err = net.Dial("tcp", address)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}

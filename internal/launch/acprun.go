@@ -331,5 +331,6 @@ func (a *acprunJob) rankGone(rank int, text, cause string, status int) {
 		return
 	}
 	r.sup.Stop(text, status)
+	r.sup.Gone(rank)
 	r.reportFailure()
 }

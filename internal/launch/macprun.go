@@ -347,6 +347,9 @@ func (m *macprunJobs) rankNote(member int, n message.RankNote) {
 			m.noneComes(job, n.Failure)
 		default:
 			r.sup.JobFailed(job.Number, text, n.Status)
+			if n.Alone {
+				r.sup.Gone(member)
+			}
 		}
 	case n.Ended != nil:
 		r.noteApart(member, *n.Ended)

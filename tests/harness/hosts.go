@@ -7,10 +7,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // Host is one of the hosts into which Sandbox.Hosts has divided the machine. It has its own network,
@@ -212,6 +215,25 @@ func (b *Sandbox) Nodefile(hosts ...int) string {
 func (b *Sandbox) On(process Process, i int) bool {
 	ns := process.network()
 	return ns != "" && ns == Process{PID: b.hosts.list[i].holder.pid}.network()
+}
+
+// InNetwork calls f in the network of host i. The sockets that f makes stay there.
+func (b *Sandbox) InNetwork(i int, f func() error) error {
+	ns, err := os.Open(fmt.Sprintf("/proc/%d/ns/net", b.hosts.list[i].holder.pid))
+	if err != nil {
+		return err
+	}
+	defer ns.Close()
+	ended := make(chan error)
+	go func() {
+		runtime.LockOSThread() // and never unlocks it, so that the thread ends with this goroutine
+		err := unix.Setns(int(ns.Fd()), unix.CLONE_NEWNET)
+		if err == nil {
+			err = f()
+		}
+		ended <- err
+	}()
+	return <-ended
 }
 
 // owns reports whether the network made path itself.

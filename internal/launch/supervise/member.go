@@ -17,7 +17,7 @@ type Member struct {
 // Member returns the state of a member.
 func (s *Supervisor) Member(member int) Member {
 	m := &s.members[member]
-	x := Member{Job: m.job, PID: m.pid, Host: m.host, Joined: m.joined, Left: m.left, Ended: m.ended, Status: m.status, Known: m.ended}
+	x := Member{Job: m.job, PID: m.pid, Host: m.host, Joined: m.joined, Left: m.left, Ended: m.ended, Status: m.status, Known: m.ended && !m.unknown}
 	// The processes of an MPI launcher that has ended have ended, too.
 	x.Ended = x.Ended || s.jobs[m.job].ended
 	return x

@@ -72,6 +72,7 @@ type memberState struct {
 	informed     bool // before its end it was informed that the run ends
 	asking       bool // this launcher has sent SIGTERM to the process
 	killing      bool // this launcher has sent SIGKILL to the process
+	unknown      bool // it has ended, and its status will not be known
 	apart        bool // it does not belong to the epoch of the run, which goes on without it
 	status       exit.Status
 }
@@ -163,7 +164,7 @@ func (s *Supervisor) Gone(member int) {
 	if m.ended {
 		return
 	}
-	m.ended = true
+	m.ended, m.unknown = true, true
 	job := &s.jobs[m.job]
 	job.exited++
 	job.ended = job.ended || job.direct && job.exited == job.job.Size

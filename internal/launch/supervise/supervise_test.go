@@ -416,6 +416,16 @@ func TestGrow(t *testing.T) {
 	if s.Outcome() != nil || s.Finished() {
 		t.Errorf("a process that could not be started: %+v", s.Outcome())
 	}
+	s, _ = grown()
+	s.Adopted(2)
+	s.MemberDied(2, "", at(3))
+	s.Gone(2)
+	s.ProcessEnded(2, exit.Status{Code: 1}, at(4)) // the launcher has made it up
+	want = "rank 2 (job 0 solver, host pc, pid 102) died"
+	if v := s.Outcome(); v == nil || v.Text != want || s.Member(2).Known {
+		t.Errorf("a process whose host is lost: %+v, status known %v, expected %s", v, s.Member(2).Known, want)
+	}
+	s, _ = grown()
 	killed := exit.Status{Signal: 9}
 	if s.KilledHere(2, killed) {
 		t.Error("a signal that this launcher has not sent")

@@ -34,7 +34,7 @@ func (s *Supervisor) statusOf(member int) (status exit.Status, known bool) {
 		}
 		return job.status, true
 	}
-	return m.status, m.ended && !s.killedHere(m)
+	return m.status, m.ended && !m.unknown && !s.killedHere(m)
 }
 
 // lossSince explains the loss of a member, noticed at the time at, by the job in which a process has failed
