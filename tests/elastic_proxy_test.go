@@ -1,6 +1,7 @@
 package tests
 
 import (
+	"strings"
 	"syscall"
 	"testing"
 
@@ -184,4 +185,44 @@ func TestRankEndsWhileProxyIsStopped(t *testing.T) {
 			s.goesOn(t, "0 1 3", `(?m)^acprun: rank 2 \(job 0 epochs, host host1, pid \d+\) killed by signal 9 \(Killed\); the run goes on$`)
 		})
 	}
+}
+
+// TestKilledProxyOfJob kills the proxy of a process that macprun has added to a job. If the process belongs to an epoch, the run ends,
+// otherwise it goes on.
+func TestKilledProxyOfJob(t *testing.T) {
+	begin := func(t *testing.T) *elastic {
+		sandbox := suite.Sandbox(t)
+		sandbox.Hosts(2)
+		// The first process that comes later does not reach acp_init before there is a file.
+		program := sandbox.Script("air", `if [ "$ACP_JOB_RANK" = 1 ]; then
+	until [ -e go ]; do sleep 0.02; done
+fi
+exec '`+suite.C(t, "epochs")+"'\n")
+		e := startJobs(t, sandbox, `sea: 0\nair: 1\nepoch 0: 0 1\n`, []string{"-nodefile", sandbox.Nodefile(0, 0, 1, 0, 0)},
+			elasticJob{name: "sea", np: 1}, elasticJob{name: "air", np: 1, max: 4, program: program})
+		e.resize(t, "ranks 2-3: started", "-np", "+2")
+		return e
+	}
+	t.Run("before acp_init", func(t *testing.T) {
+		t.Parallel()
+		e := begin(t)
+		signalTo(t, proxyOn(t, e.sandbox, 1), syscall.SIGKILL)
+		e.send("adopt 1")
+		e.await(t, `air: 1 3\nepoch 1: 0 1 3\n`)
+		e.resize(t, "rank 4: started", "-np", "+1")
+		e.send("adopt 1")
+		e.await(t, `air: 1 3 4\nepoch 2: 0 1 3 4\n`)
+		e.end(t, `(?m)^macprun: rank 2.*; the run goes on$`, `(?m)^Killed$`)
+	})
+	t.Run("in an epoch", func(t *testing.T) {
+		t.Parallel()
+		e := begin(t)
+		e.sandbox.Write("go", "")
+		e.send("adopt 2")
+		e.await(t, `air: 1 2 3\nepoch 1: 0 1 2 3\n`)
+		fault(t, e.sandbox, e.run, proxyOn(t, e.sandbox, 1), afterRank, `.*(rank 2 |rank 2:|host host1 is lost: )`)
+		if r := e.run.Wait(); strings.Count(r.Stderr, "macprun: ") != 1 {
+			t.Errorf("expected one line of macprun: %v", r)
+		}
+	})
 }
