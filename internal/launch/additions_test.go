@@ -87,6 +87,7 @@ func TestAddedProcesses(t *testing.T) {
 		s.env = append(slices.Clone(s.env), "PBS_JOBID=7", "PBS_NODEFILE="+filepath.Join(s.dir, "nodes"))
 		adder = s.start("", "acprun", "-to", strconv.Itoa(run.cmd.Process.Pid), "-np", "+1")
 		run.await("awaits", 2)
+		adder.awaitLine("acprun: rank 1: started\n")
 		return run, adder
 	}
 	t.Run("the run ends", func(t *testing.T) {
