@@ -68,8 +68,9 @@ func (e *end) underway() *stream {
 	return nil
 }
 
-// discard frees the resources of an end that no partner has seen.
-func (e *end) discard() error {
+// discard ends an end that has moved nothing. Its memory is freed if no partner will use it: none has the address, or all ranks know that
+// the link is not opened. Otherwise it stays until Reset.
+func (e *end) discard(unused bool) error {
 	if e.watch != nil {
 		e.s.watches.remove(watchKey{e.id, e.side})
 	}
@@ -83,6 +84,9 @@ func (e *end) discard() error {
 	defer e.s.flows.mu.Unlock()
 	e.closed = true
 	e.ends()
+	if !unused {
+		e.block = ga.Null
+	}
 	return e.s.flows.remove(e)
 }
 

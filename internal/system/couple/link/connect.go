@@ -135,9 +135,6 @@ func (s *System) serveConnect(r fabric.Request) (int, error) {
 	if len(answer) > len(r.Reply) {
 		return 0, wire.ErrMalformed
 	}
-	s.p.Cond.Lock()
 	e.missing.Add(-1)
-	s.p.Cond.Broadcast()
-	s.p.Cond.Unlock()
 	return copy(r.Reply, answer), nil
 }

@@ -12,7 +12,8 @@
 // get a reply when all have come: the ranks and the range of points of both sides (package meet). Then each rank
 // sends its points to the directories, and gets from them the ranks with which it has points in common (package
 // directory). A receiver allocates memory for messages in its heap, and all ranks agree at the host that they are
-// ready. Last, each sender gets the address of that memory from its receivers.
+// ready. Then each sender gets the address of that memory from its
+// receivers, and all ranks agree that they are connected. No rank uses the memory of another one before.
 //
 // # Messages
 //

@@ -83,11 +83,6 @@ func (t *openings) forget() {
 	t.all = make(map[*opening]context.CancelCauseFunc)
 }
 
-// breakShard ends the shard that this process keeps of a link that has no ranks any more.
-func (o *opening) breakShard() {
-	deliver(o.s.shards.do(func(all *meet.Shards) []meet.Answer { return all.Break(o.known.ID) }))
-}
-
 // gone ends the flows of a member. They count as closed by the partner. Flows that the partner has closed itself stay so.
 func (t *flows) gone(member int) {
 	t.mu.Lock()

@@ -1,6 +1,7 @@
 package link
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -71,24 +72,29 @@ func (s *System) open(ctx context.Context, f *Field, sd side.Side, way meet.Way,
 		return nil, err
 	}
 	f.linked.Store(true)
-	options.Every = max(options.Every, 1)
-	name := meet.LinkName(f.Name(), partner)
-	if sd == side.Receiving {
-		name = meet.LinkName(partner, f.Name())
-	}
-	o := &opening{s: s, f: f, side: sd, way: way, name: name, host: s.hostOf(name), options: options, began: time.Now()}
-	debuglog.Couple.Printf("link %s: %s waits for all ranks of both sides, at rank %d", name, way.Function(sd), s.p.Ranks.Rank(o.host))
+	o := s.newOpening(f, sd, way, partner, options)
+	debuglog.Couple.Printf("link %s: %s waits for all ranks of both sides, at rank %d", o.name, way.Function(sd), s.p.Ranks.Rank(o.host))
 	e, err := o.run(ctx)
 	o.log(e, err)
 	if err != nil {
-		return nil, fmt.Errorf("link %s: %w", name, err)
+		return nil, fmt.Errorf("link %s: %w", o.name, err)
 	}
 	s.flows.open(e)
 	return e, nil
 }
 
+// newOpening returns an opening that has not begun.
+func (s *System) newOpening(f *Field, sd side.Side, way meet.Way, partner string, options Options) *opening {
+	options.Every = max(options.Every, 1)
+	name := meet.LinkName(f.Name(), partner)
+	if sd == side.Receiving {
+		name = meet.LinkName(partner, f.Name())
+	}
+	return &opening{s: s, f: f, side: sd, way: way, name: name, host: s.hostOf(name), options: options, began: time.Now()}
+}
+
 // run opens the link. After all ranks have come, no rank gives up any more: the other ranks would wait for it
-// forever. If a guest is gone by then, all of them fail with ErrRankGone or ErrPartner.
+// forever. If a rank fails or a guest is gone by then, all of them fail, with the reason of that rank, ErrRankGone or ErrPartner.
 func (o *opening) run(ctx context.Context) (*end, error) {
 	if err := o.introduce(ctx); err != nil {
 		return nil, err
@@ -96,46 +102,50 @@ func (o *opening) run(ctx context.Context) (*end, error) {
 	ctx = context.WithoutCancel(ctx)
 	until, end := o.untilGone(ctx)
 	defer end()
-	common, err := o.find(until)
-	if err != nil {
-		// Another rank that has broken the link may have received the end of a guest earlier than this one.
-		_ = o.s.p.Memory.Refresh() // on an error the run is over
-	}
-	if gone := context.Cause(until); gone != nil {
-		o.breakShard()
-		// The host knows that the link is broken, and answers at once.
-		_ = o.agree(ctx, gone)
-		return nil, gone
-	}
-	if err != nil {
-		return nil, err
-	}
-	e, failed := o.newEnd(common)
-	err = o.agree(ctx, failed)
-	if failed != nil {
-		err = failed // which is sent to the other ranks
-	}
+	e, err := o.prepare(ctx, until)
 	if err == nil {
-		err = e.connect(until)
+		err = o.join(ctx, until, e)
 	}
 	if gone := context.Cause(until); gone != nil && err != nil {
 		err = gone
 	}
 	if err != nil {
-		return nil, errors.Join(err, e.discard())
+		return nil, err
 	}
 	return e, nil
 }
 
-// find returns the points that this rank has in common with each rank of the other side.
-func (o *opening) find(ctx context.Context) (map[int]points.List, error) {
-	if err := o.hold(ctx); err != nil {
-		return nil, err
+// prepare makes the end, and returns it when all ranks have one. No rank knows its memory yet.
+func (o *opening) prepare(ctx, until context.Context) (*end, error) {
+	var e *end
+	common, err := o.find(ctx, until)
+	if err != nil {
+		// Another rank that has broken the link may have received the end of a guest earlier than this one.
+		_ = o.s.p.Memory.Refresh() // on an error the run is over
+		err = cmp.Or(context.Cause(until), err)
+	} else {
+		e, err = o.newEnd(common)
 	}
-	if err := o.match(ctx); err != nil {
-		return nil, err
+	_, err = o.agree(ctx, meet.AboutReadiness, err)
+	o.endShard()
+	if err != nil && e != nil {
+		err = errors.Join(err, e.discard(true))
 	}
-	return o.fetch(ctx)
+	return e, err
+}
+
+// join connects the end with its partners. It returns nil when all ranks have done so. Partners may have the address of an end that
+// has failed. They use it only after all ranks have reported success to the host, so the memory is freed when the host has reported that
+// one of them has not.
+func (o *opening) join(ctx, until context.Context, e *end) error {
+	answered, err := o.agree(ctx, meet.AboutConnection, e.connect(until))
+	if err == nil && e.unconnected.Load() > 0 {
+		answered, err = false, wire.ErrMalformed // of a sender that has reported too early
+	}
+	if err != nil {
+		return errors.Join(err, e.discard(answered))
+	}
+	return nil
 }
 
 // arrival returns what this rank sends to the host of the link.
@@ -313,168 +323,20 @@ func (o *opening) bounds() directory.Range {
 	return directory.Range{Lo: lo, Hi: hi}
 }
 
-// hold sends the directories the points that this rank holds, and its masked points.
-func (o *opening) hold(ctx context.Context) error {
-	masked := make([]points.List, o.ranges.Parts)
-	if err := o.ranges.Cut(o.masked(), func(part int, some points.List) error {
-		masked[part] = some
-		return nil
-	}); err != nil {
-		return err
-	}
-	return o.ranges.Cut(&o.layout().Points, func(part int, some points.List) error {
-		for _, p := range meet.Pieces(o.known.ID, o.side, o.f.model.index, some.Bytes(), masked[part].Bytes()) {
-			if _, err := o.s.ask(ctx, o.keepers[part], opHold, p.Encode(), 0); err != nil {
-				return err
-			}
-		}
-		return nil
-	})
-}
-
-// match runs the shard that this process keeps. If the process is on both sides, the sending side runs it.
-func (o *opening) match(ctx context.Context) error {
-	s, self := o.s, o.s.p.Ranks.Self()
-	if o.side == side.Receiving && slices.Contains(o.members[side.Sending], self) {
-		return nil
-	}
-	s.shards.mu.Lock()
-	shard := s.shards.machine.Of(o.known.ID)
-	s.shards.mu.Unlock()
-	if shard == nil {
-		return fmt.Errorf("%w: more than %d links are being opened", ErrOptions, meet.MaxShards)
-	}
-	all := func() bool {
-		s.shards.mu.Lock()
-		defer s.shards.mu.Unlock()
-		return shard.Whole() == len(o.members[side.Sending])+len(o.members[side.Receiving])
-	}
-	if err := s.p.Cond.WaitContext(ctx, activity.For(activity.Link).About(meet.Partner(o.name, o.side)), all); err != nil {
-		return err
-	}
-	s.shards.mu.Lock()
-	reported := shard.Take()
-	s.shards.mu.Unlock()
-	match, err := reported.Match(o.ranges.Part(slices.Index(o.keepers, self)), o.members, o.known.Sums, o.s.p.Ranks.Rank)
-	if err != nil {
-		return err
-	}
-	findings := meet.Findings(match, o.members)
-	deliver(s.shards.do(func(all *meet.Shards) []meet.Answer { return all.Publish(shard, o.members, findings) }))
-	return nil
-}
-
-// fetch sends a request to all directories. It returns the points that this rank has in common with each rank of the
-// other side.
-func (o *opening) fetch(ctx context.Context) (map[int]points.List, error) {
-	builders := make(map[int]*points.Builder)
-	problem := meet.Finding{Missing: directory.None, Twice: directory.None}
-	for part := range o.keepers {
-		b, err := o.fetchPart(ctx, part)
-		if err != nil {
-			return nil, err
-		}
-		f, err := meet.DecodeFinding(b)
-		if err != nil {
-			return nil, err
-		}
-		if problem.Missing == directory.None {
-			problem.Missing = f.Missing
-		}
-		if problem.Twice == directory.None {
-			problem.Twice, problem.Senders = f.Twice, f.Senders
-		}
-		rng := o.ranges.Part(part)
-		for _, p := range f.Partners {
-			l, err := points.Decode(p.Points, rng.Lo, rng.Hi, true)
-			if err != nil || p.Index >= len(o.members[1-o.side]) {
-				return nil, wire.ErrMalformed
-			}
-			if builders[p.Index] == nil {
-				builders[p.Index] = new(points.Builder)
-			}
-			appendList(builders[p.Index], &l)
-		}
-	}
-	if err := o.problem(&problem); err != nil {
-		return nil, err
-	}
-	common := make(map[int]points.List, len(builders))
-	for i, b := range builders {
-		common[i] = b.List()
-	}
-	return common, nil
-}
-
-// appendList appends the numbers of a list.
-func appendList(b *points.Builder, l *points.List) {
-	for it := l.All(); ; {
-		r, ok := it.Next()
-		if !ok {
-			return
-		}
-		b.AddRun(r)
-	}
-}
-
-// fetchPart sends a request to one directory.
-func (o *opening) fetchPart(ctx context.Context, part int) ([]byte, error) {
-	var all []byte
-	for left := meet.MaxFinding; ; {
-		f := meet.Fetch{ID: o.known.ID, Side: o.side, Index: o.f.model.index, Offset: len(all)}
-		answer, err := o.s.ask(ctx, o.keepers[part], opFetch, f.Encode(), fabric.CallMax)
-		if err != nil {
-			return nil, err
-		}
-		p, err := meet.DecodePart(answer)
-		if err != nil {
-			return nil, err
-		}
-		before, some := left, p.Bytes
-		left = p.Left
-		if all != nil && left+len(some) != before || left > 0 && len(some) == 0 {
-			return nil, wire.ErrMalformed
-		}
-		if all == nil {
-			all = make([]byte, 0, len(some)+min(left, meet.PieceBytes<<10))
-		}
-		all = append(all, some...)
-		if left == 0 {
-			return all, nil
-		}
-	}
-}
-
-// problem returns why the points of both sides do not fit, or nil. All ranks of the link return the same.
-func (o *opening) problem(f *meet.Finding) error {
-	from, to := meet.Fields(o.name)
-	senders := o.members[side.Sending]
-	switch {
-	case f.Twice != directory.None && f.Senders[0] < len(senders) && f.Senders[1] < len(senders):
-		ranks := o.s.p.Ranks
-		return fmt.Errorf("%w: ranks %d and %d both hold point %d of %s, which is the first such point", points.ErrTwice,
-			ranks.Rank(senders[f.Senders[0]]), ranks.Rank(senders[f.Senders[1]]), f.Twice, from)
-	case f.Twice != directory.None:
-		return wire.ErrMalformed
-	case f.Missing != directory.None:
-		return fmt.Errorf("%w: no rank holds point %d of %s, which %s wants and which is the first such point", ErrMissing, f.Missing, from, to)
-	}
-	return nil
-}
-
-// agree sends all other ranks whether this rank is ready. It returns nil if all ranks are.
-func (o *opening) agree(ctx context.Context, failed error) error {
+// agree reports to the host whether this rank has failed, and waits for all other ranks. It returns nil if none has failed. answered means
+// that all ranks get this result.
+func (o *opening) agree(ctx context.Context, question meet.Question, failed error) (answered bool, err error) {
 	var body []byte
 	if failed != nil {
 		body = []byte(failed.Error())
 	}
-	answer, err := o.meet(ctx, meet.AboutReadiness, body)
+	answer, err := o.meet(ctx, question, body)
 	if err != nil {
-		return err
+		return false, cmp.Or(failed, err)
 	}
-	ready, err := meet.DecodeOutcome(answer)
+	all, err := meet.DecodeOutcome(answer)
 	if err != nil {
-		return err
+		return false, cmp.Or(failed, err)
 	}
-	return ready.Err()
+	return true, cmp.Or(failed, all.Err())
 }

@@ -310,7 +310,7 @@ func TestServeReady(t *testing.T) {
 	if !f.to.Reserve(7, -5, nil) || f.to.Data != 64 || recall(f.number) != 0 {
 		t.Fatal("an array that is reserved is recalled")
 	}
-	if err := e.discard(); err != nil {
+	if err := e.discard(true); err != nil {
 		t.Fatal(err)
 	}
 }

@@ -11,7 +11,8 @@ type Question uint64
 // The questions.
 const (
 	AboutIntroduction Question = iota // the common data of the ranks
-	AboutReadiness                    // whether all are ready
+	AboutReadiness                    // whether all are ready to connect
+	AboutConnection                   // whether all are connected
 	questions
 )
 
@@ -23,7 +24,7 @@ type Arrival struct {
 	Side     side.Side
 	Index    int    // of the rank on its side
 	Size     int    // of the side, in ranks
-	Body     []byte // an Introduction, or the reason why the rank is not ready, or why it leaves permanently
+	Body     []byte // an Introduction, or the reason why the rank is not ready or not connected, or why it leaves permanently
 }
 
 // MaxRanks bounds the ranks of a side.

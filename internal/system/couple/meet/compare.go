@@ -104,8 +104,8 @@ func (c *weightCount) verdict() Outcome {
 	return Outcome{}
 }
 
-// readiness returns the answer to all ranks of a link that are ready, or have failed.
-func (m *meeting) readiness() []byte {
+// outcome returns the answer to all ranks of a link that have come to its second or third meeting: why one of them has failed.
+func (m *meeting) outcome() Outcome {
 	var o Outcome
 	for s := range m.sides {
 		for i, who := range m.sides[s].present {
@@ -114,5 +114,5 @@ func (m *meeting) readiness() []byte {
 			}
 		}
 	}
-	return o.Encode()
+	return o
 }

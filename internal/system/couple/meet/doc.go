@@ -7,10 +7,11 @@
 //
 // # Machines
 //
-// A [Host] decides for the links whose host is this process. All ranks of a link arrive there twice. The first time
+// A [Host] decides for the links whose host is this process. All ranks of a link arrive there three times. The first time
 // they send their descriptions ([Introduction]); the host compares these, and replies to all ranks with the result
-// ([Agreement]). If several cohorts come with one model, it decides which of them has it. The second time they send whether they are ready. A rank that times out leaves, and gets the list of
-// missing ranks ([Departure]).
+// ([Agreement]). If several cohorts come with one model, it decides which of them has it. The second time they send
+// whether they are ready, and the third time whether they are connected. A rank that times out leaves, and gets the list
+// of missing ranks ([Departure]).
 //
 // The [Registry] has the declarations of all models. It detects that a model or a field does not exist, and that
 // models wait for each other ([Situation]).

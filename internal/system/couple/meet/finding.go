@@ -81,13 +81,15 @@ func DecodeFetch(b []byte) (Fetch, error) {
 
 // Part is the answer to a Fetch.
 type Part struct {
-	Left  int // bytes of the finding after the part
-	Bytes []byte
+	Outcome     // why the shard has no findings
+	Left    int // bytes of the finding after the part
+	Bytes   []byte
 }
 
 // Encode returns the part as a message.
 func (p *Part) Encode() []byte {
 	var w wire.Writer
+	p.Outcome.append(&w)
 	w.Number(uint64(p.Left))
 	w.Bytes(p.Bytes)
 	return w
@@ -96,6 +98,6 @@ func (p *Part) Encode() []byte {
 // DecodePart is the inverse of Part.Encode. Fails with wire.ErrMalformed.
 func DecodePart(b []byte) (Part, error) {
 	r := wire.NewReader(b)
-	p := Part{r.Count(MaxFinding), r.Bytes()}
+	p := Part{readOutcome(r), r.Count(MaxFinding), r.Bytes()}
 	return p, r.End()
 }

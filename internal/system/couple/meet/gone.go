@@ -1,17 +1,12 @@
 package meet
 
-import (
-	"slices"
-
-	"github.com/goacp/goacp/internal/system/couple/wire"
-)
+import "slices"
 
 // agreed is a link whose ranks have introduced themselves, and are to meet again.
 type agreed struct {
 	link    string
-	members []int // of both sides
-	broken  Outcome
-	left    int // of a broken link: ranks that have not got the answer
+	members []int   // of both sides; of a broken link those that have not got the answer
+	broken  Outcome // why the ranks do not meet again
 }
 
 // agree records the link of a meeting whose ranks have all come.
@@ -26,16 +21,23 @@ func (h *Host) agree(link string, id uint64, m *meeting) {
 }
 
 // brokenBefore returns why the ranks of a link do not meet again; the zero Outcome if they do.
-func (h *Host) brokenBefore(a *Arrival) Outcome {
+func (h *Host) brokenBefore(a *Arrival, from int) Outcome {
 	x := h.agreed[a.ID]
 	if x == nil || x.broken.code == 0 {
 		return Outcome{}
 	}
-	why := x.broken
-	if x.left--; x.left <= 0 {
-		delete(h.agreed, a.ID)
+	h.answered(a.ID, x, from)
+	return x.broken
+}
+
+// answered notes that a member has got the answer about a broken link, on one side.
+func (h *Host) answered(id uint64, x *agreed, member int) {
+	if i := slices.Index(x.members, member); i >= 0 {
+		x.members = slices.Delete(x.members, i, i+1)
 	}
-	return why
+	if len(x.members) == 0 {
+		delete(h.agreed, id)
+	}
 }
 
 // Gone lets a member leave all meetings, since it has left the run or is lost. The links that it was about to have
@@ -57,20 +59,35 @@ func (h *Host) Gone(c Caller) (answers []Answer) {
 			continue
 		}
 		x.members = slices.DeleteFunc(x.members, func(other int) bool { return other == member })
-		x.broken = problem(ErrPartner, "rank %d has left the run or is lost", rank)
-		key := meetingKey{question: AboutReadiness, link: x.link, id: id}
-		x.left = len(x.members)
-		if m := h.open[key]; m != nil {
-			m.forget(member)
-			x.left -= m.sides[0].came + m.sides[1].came
-			answers = append(answers, m.answer(x.broken.Encode())...)
-			delete(h.open, key)
+		if x.broken.code == 0 {
+			x.broken = problem(ErrPartner, "rank %d has left the run or is lost", rank)
 		}
-		if x.left <= 0 {
+		for _, question := range []Question{AboutReadiness, AboutConnection} {
+			answers = append(answers, h.breakOff(meetingKey{question, x.link, id}, x, member)...)
+		}
+		if len(x.members) == 0 {
 			delete(h.agreed, id)
 		}
 	}
 	return answers
+}
+
+// breakOff ends a meeting of a broken link, if it has begun. A member that is gone gets no answer.
+func (h *Host) breakOff(key meetingKey, x *agreed, gone int) []Answer {
+	m := h.open[key]
+	if m == nil {
+		return nil
+	}
+	delete(h.open, key)
+	m.forget(gone)
+	for _, g := range m.sides {
+		for _, who := range g.present {
+			if who.ticket != nil {
+				h.answered(key.id, x, who.from)
+			}
+		}
+	}
+	return m.answer(x.broken.Encode())
 }
 
 // forget removes a member, which gets no answer.
@@ -104,18 +121,5 @@ func (g *Registry) Gone(c Caller) (answers []Answer) {
 			answers = append(answers, more...)
 		}
 	}
-	return answers
-}
-
-// Break ends the shard of a link of which a member is gone. Requests for findings fail with wire.ErrMalformed, those
-// that wait and later ones.
-func (s *Shards) Break(id uint64) (answers []Answer) {
-	if of := s.byID[id]; of != nil {
-		for _, w := range of.waiting {
-			answers = append(answers, Answer{To: w.ticket, Err: wire.ErrMalformed})
-		}
-		delete(s.byID, id)
-	}
-	s.broken[id] = true
 	return answers
 }

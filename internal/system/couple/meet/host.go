@@ -13,7 +13,7 @@ type Host struct {
 	over    map[string]map[int]bool // by link: the senders, by index, that have ended their publication
 	refused map[refusedKey]*refused
 	owners  map[sideKey]Caller // the last rank that has come of the cohort whose model the side is
-	agreed  map[uint64]*agreed // by id of the link: those whose ranks have not all got the answer of the second meeting
+	agreed  map[uint64]*agreed // by id of the link: those whose ranks have not all got the answer of the last meeting
 	links   uint64             // that have been opened so far
 	events  uint64             // how often a rank has come or left, which is the clock of meetings
 }
@@ -93,8 +93,8 @@ func (h *Host) admit(a *Arrival, from Caller) (evicted []Answer, why Outcome) {
 
 // join is the rest of Arrive.
 func (h *Host) join(a *Arrival, from int, t Ticket) []Answer {
-	if a.Question == AboutReadiness {
-		if o := h.brokenBefore(a); o.code != 0 {
+	if a.Question != AboutIntroduction {
+		if o := h.brokenBefore(a, from); o.code != 0 {
 			return []Answer{{To: t, Body: o.Encode()}}
 		}
 	}
@@ -116,9 +116,12 @@ func (h *Host) join(a *Arrival, from int, t Ticket) []Answer {
 		return answers
 	}
 	delete(h.open, key)
-	if a.Question == AboutReadiness {
-		delete(h.agreed, a.ID)
-		return append(answers, m.answer(m.readiness())...)
+	if a.Question != AboutIntroduction {
+		o := m.outcome()
+		if a.Question == AboutConnection || o.code != 0 {
+			delete(h.agreed, a.ID)
+		}
+		return append(answers, m.answer(o.Encode())...)
 	}
 	h.links++
 	id := uint64(h.self)<<32 | h.links

@@ -37,7 +37,7 @@ func (s *stage) arrival(a *script.Arguments, question Question) (from int, at Ar
 		a.Fail("there is no side %s", name)
 	}
 	at = Arrival{Question: question, Link: s.link, Side: sd, Index: a.Value("index", slices.Index(s.members[sd], from)), Size: a.Value("size", len(s.members[sd]))}
-	if question == AboutReadiness {
+	if question != AboutIntroduction {
 		at.ID = uint64(a.Value("id", int(s.id)))
 	}
 	if at.Index < 0 || at.Index >= at.Size {
@@ -128,16 +128,34 @@ func (s *stage) agreement(body []byte) (string, error) {
 func (s *stage) ready(a *script.Arguments) string {
 	from, at := s.arrival(a, AboutReadiness)
 	at.Body = []byte(a.Text("why", ""))
-	return text(s.host.Arrive(&at, callerOf(a, from), ticket{from, outcome}))
+	return text(s.host.Arrive(&at, callerOf(a, from), ticket{from, outcomeAs("all are ready")}))
 }
 
-// outcome shows an Outcome.
-func outcome(body []byte) (string, error) {
-	o, err := DecodeOutcome(body)
-	if err == nil {
-		err = o.Err()
+// connected lets a member report that it is connected, or the reason why it is not:
+//
+//	connected MEMBER [why=TEXT]
+func (s *stage) connected(a *script.Arguments) string {
+	from, at := s.arrival(a, AboutConnection)
+	at.Body = []byte(a.Text("why", ""))
+	return text(s.host.Arrive(&at, callerOf(a, from), ticket{from, outcomeAs("all are connected")}))
+}
+
+// agreed shows how many links the host keeps whose ranks have not all got their last answer:
+//
+//	agreed
+func (s *stage) agreed(*script.Arguments) string {
+	return fmt.Sprintf("%d links\n", len(s.host.agreed))
+}
+
+// outcomeAs returns a function that shows an Outcome, and a text if that is no error.
+func outcomeAs(fine string) func(body []byte) (string, error) {
+	return func(body []byte) (string, error) {
+		o, err := DecodeOutcome(body)
+		if err == nil {
+			err = o.Err()
+		}
+		return fine, err
 	}
-	return "all are ready", err
 }
 
 // leave lets a member give up its wait for the introductions, permanently if it gives a reason:

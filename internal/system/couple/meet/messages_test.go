@@ -23,7 +23,7 @@ var (
 	anAgreement = Agreement{
 		ID: 9, Sums: true, Levels: 4, Bounds: directory.Range{Lo: 0, Hi: 10}, Every: [2]int{1, 2}, Members: [2][]byte{{2, 8}, {6, 0}},
 	}
-	aPiece     = Piece{ID: 9, Side: side.Sending, Index: 4, Last: true, Part: []byte{1, 2, 3}}
+	aPiece     = Piece{ID: 9, Side: side.Sending, Index: 4, Last: true, Part: []byte{1, 2, 3}, Why: "no"}
 	aFinding   = Finding{Missing: 17, Twice: directory.None, Senders: [2]int{1, 2}, Partners: Partners{{3, []byte{2, 8}}, {4, []byte{6, 0}}}}
 	anOutcome  = problem(ErrGrids, "they differ")
 	aDeparture = Departure{Left: true, Met: true, Missing: []int{3, 5}}
@@ -31,7 +31,7 @@ var (
 	anInquiry  = Inquiry{Manner: AskNow, Number: 4, Model: "a", Field: "b", Own: "c", Link: "a.b>c.d"}
 	aSituation = Situation{Absent: "no", Members: []byte{2, 8}, Order: "none"}
 	aFetch     = Fetch{ID: 9, Side: side.Receiving, Index: 4, Offset: 1000}
-	aPart      = Part{Left: 70, Bytes: []byte{1, 2}}
+	aPart      = Part{Outcome: anOutcome, Left: 70, Bytes: []byte{1, 2}}
 )
 
 // arrives checks that a message is the same at the other end, and that no beginning of it is

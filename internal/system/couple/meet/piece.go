@@ -17,6 +17,7 @@ type Piece struct {
 	Masked bool // the part is of the points that the rank has masked
 	Last   bool // no more parts follow
 	Part   []byte
+	Why    string // why the rank cannot send its points, or ""
 }
 
 // Encode returns the piece as a message.
@@ -28,6 +29,7 @@ func (p *Piece) Encode() []byte {
 	w.Flag(p.Masked)
 	w.Flag(p.Last)
 	w.Bytes(p.Part)
+	w.Text(p.Why)
 	return w
 }
 
@@ -35,7 +37,7 @@ func (p *Piece) Encode() []byte {
 func DecodePiece(b []byte) (p Piece, err error) {
 	r := wire.NewReader(b)
 	p.ID, p.Side, p.Index = r.Number(), r.Side(), r.Count(MaxRanks)
-	p.Masked, p.Last, p.Part = r.Flag(), r.Flag(), r.Bytes()
+	p.Masked, p.Last, p.Part, p.Why = r.Flag(), r.Flag(), r.Bytes(), r.Text()
 	return p, r.End()
 }
 

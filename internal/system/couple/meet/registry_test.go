@@ -64,7 +64,7 @@ func inquiry(a *script.Arguments, manner Manner) (from int, q Inquiry) {
 //	ask MEMBER MODEL.FIELD [number=N]
 func (s *stage) ask(a *script.Arguments) string {
 	from, q := inquiry(a, AskWait)
-	return text(s.registry.Inquire(&q, from, ticket{from, outcome}))
+	return text(s.registry.Inquire(&q, from, ticket{from, outcomeAs("all are ready")}))
 }
 
 // forgo ends that wait:
@@ -72,7 +72,7 @@ func (s *stage) ask(a *script.Arguments) string {
 //	forgo MEMBER MODEL.FIELD [number=N]
 func (s *stage) forgo(a *script.Arguments) string {
 	from, q := inquiry(a, AskNoMore)
-	return text(s.registry.Inquire(&q, from, ticket{from, outcome}))
+	return text(s.registry.Inquire(&q, from, ticket{from, outcomeAs("all are ready")}))
 }
 
 // situation lets a member of model own ask why the field at the other side of a link has not come:

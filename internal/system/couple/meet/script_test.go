@@ -30,7 +30,7 @@ func newStage() *stage {
 var commands = script.Commands[*stage]{
 	"sides": (*stage).sides, "introduce": (*stage).introduce, "ready": (*stage).ready, "leave": (*stage).leave, "refuse": (*stage).refuse,
 	"registry": (*stage).newRegistry, "report": (*stage).report, "ask": (*stage).ask, "forgo": (*stage).forgo, "situation": (*stage).situation,
-	"gone": (*stage).gone, "break": (*stage).breakShard, "hold": (*stage).hold, "match": (*stage).match, "fetch": (*stage).fetch,
+	"gone": (*stage).gone, "break": (*stage).breakShard, "end": (*stage).end, "connected": (*stage).connected, "agreed": (*stage).agreed, "hold": (*stage).hold, "match": (*stage).match, "fetch": (*stage).fetch,
 }
 
 // pointsOf returns the numbers of a named argument as a list.

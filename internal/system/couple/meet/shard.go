@@ -12,9 +12,8 @@ import (
 
 // Shards are the directory shards that a process keeps: one for each link that is being opened.
 type Shards struct {
-	procs  int // of the run
-	byID   map[uint64]*Shard
-	broken map[uint64]bool // links of which a member is gone
+	procs int // of the run
+	byID  map[uint64]*Shard
 }
 
 // Shard is the directory of one range of points of one link.
@@ -26,6 +25,7 @@ type Shard struct {
 	answers  [2][][]byte         // by index of a rank: its findings; nil as members
 	waiting  []waiting           // for the answers
 	left     int                 // ranks that have not fetched their answers
+	broken   Outcome             // why there are no answers
 }
 
 // holding is the points that a rank has sent.
@@ -33,6 +33,7 @@ type holding struct {
 	from   int // the member that sends it
 	list   []byte
 	masked []byte // the list of points that it holds and has masked
+	why    string // why it cannot send them, or ""
 	whole  bool
 }
 
@@ -42,6 +43,9 @@ type waiting struct {
 	from   int
 	ticket Ticket
 }
+
+// ErrMany: a process has the shards of too many links.
+var ErrMany = fmt.Errorf("more than %d links are being opened", MaxShards)
 
 // MaxShards bounds the shards that a process keeps at a time. Each is of a link that is being opened.
 const MaxShards = 1 << 16
@@ -54,13 +58,13 @@ func NewShards(procs int) *Shards {
 }
 
 // Forget ends all shards. Ranks that wait for answers get none.
-func (s *Shards) Forget() { s.byID, s.broken = make(map[uint64]*Shard), make(map[uint64]bool) }
+func (s *Shards) Forget() { s.byID = make(map[uint64]*Shard) }
 
 // Of returns the shard of a link, which it makes if the process does not have it: messages may arrive before the
-// process opens the link. It returns nil if there are too many, or the link is broken.
+// process opens the link. It returns nil if there are too many.
 func (s *Shards) Of(id uint64) *Shard {
 	if s.byID[id] == nil {
-		if len(s.byID) >= MaxShards || s.broken[id] {
+		if len(s.byID) >= MaxShards {
 			return nil
 		}
 		s.byID[id] = &Shard{id: id, reported: [2]map[int]*holding{make(map[int]*holding), make(map[int]*holding)}}
@@ -71,10 +75,17 @@ func (s *Shards) Of(id uint64) *Shard {
 // Whole returns the number of ranks that have sent all their points.
 func (s *Shard) Whole() int { return s.whole }
 
-// Hold stores points that a member holds. It fails with wire.ErrMalformed for points that no correct rank sends.
+// Hold stores points that a member holds; a broken shard does not need them. It fails with wire.ErrMalformed for points that no
+// correct rank sends, and with ErrMany.
 func (s *Shards) Hold(p *Piece, from int) error {
 	of := s.Of(p.ID)
-	if of == nil || of.reported[p.Side] == nil || p.Index >= s.procs {
+	switch {
+	case of == nil:
+		return ErrMany
+	case of.broken.code != 0:
+		return nil
+	}
+	if of.reported[p.Side] == nil || p.Index >= s.procs {
 		return wire.ErrMalformed
 	}
 	t := of.reported[p.Side][p.Index]
@@ -89,7 +100,7 @@ func (s *Shards) Hold(p *Piece, from int) error {
 	if p.Masked {
 		list = &t.masked
 	}
-	*list, t.whole = append(*list, p.Part...), p.Last
+	*list, t.why, t.whole = append(*list, p.Part...), p.Why, p.Last
 	if p.Last {
 		of.whole++
 	}
@@ -107,7 +118,8 @@ func (s *Shard) Take() Told {
 }
 
 // Match finds the points that the ranks have in common in the range of the shard. sums means that several senders may
-// have the same point, and rank returns the rank of a member. Fails with wire.ErrMalformed. Needs no lock.
+// have the same point, and rank returns the rank of a member. Fails with wire.ErrMalformed, and with ErrPartner if a rank could not
+// send its points. Needs no lock.
 func (t Told) Match(rng directory.Range, members [2][]int, sums bool, rank func(member int) int) (directory.Match, error) {
 	var lists [2][]points.List
 	var masked []points.List
@@ -116,6 +128,9 @@ func (t Told) Match(rng directory.Range, members [2][]int, sums bool, rank func(
 		for index, h := range t[i] {
 			if index >= len(all) || h.from != all[index] {
 				return directory.Match{}, fmt.Errorf("%w: rank %d sent the points of process %d of the %v side", wire.ErrMalformed, rank(h.from), index, side.Side(i))
+			}
+			if h.why != "" {
+				return directory.Match{}, fmt.Errorf("%w: rank %d: %s", ErrPartner, rank(h.from), h.why)
 			}
 			l, err := points.Decode(h.list, rng.Lo, rng.Hi, true)
 			hidden, err1 := points.Decode(h.masked, rng.Lo, rng.Hi, true)
@@ -172,7 +187,11 @@ func (s *Shards) Fetch(f *Fetch, from int, t Ticket) []Answer {
 	of := s.Of(f.ID)
 	w := waiting{*f, from, t}
 	switch {
-	case of == nil, of.answers[f.Side] == nil && len(of.waiting) >= 2*s.procs:
+	case of == nil:
+		return []Answer{{To: t, Err: ErrMany}}
+	case of.broken.code != 0:
+		return []Answer{of.refuse(t)}
+	case of.answers[f.Side] == nil && len(of.waiting) >= 2*s.procs:
 		return []Answer{{To: t, Err: wire.ErrMalformed}}
 	case of.answers[f.Side] == nil:
 		of.waiting = append(of.waiting, w)

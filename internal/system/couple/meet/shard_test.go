@@ -30,11 +30,12 @@ func place(a *script.Arguments) (from int, id uint64, sd side.Side, index int) {
 
 // hold lets a member send points that it has, or has masked:
 //
-//	hold MEMBER SIDE INDEX [points=N-N] [masked=N-N] [more] [id=N]
+//	hold MEMBER SIDE INDEX [points=N-N] [masked=N-N] [why=TEXT] [more] [id=N]
 func (s *stage) hold(a *script.Arguments) string {
 	from, id, sd, index := place(a)
 	all := Pieces(id, sd, index, pointsOf(a, "points"), pointsOf(a, "masked"))
-	all[len(all)-1].Last = !a.Flag("more")
+	last := &all[len(all)-1]
+	last.Last, last.Why = !a.Flag("more"), a.Text("why", "")
 	for _, p := range all {
 		p, err := DecodePiece(p.Encode())
 		if err == nil {
@@ -76,6 +77,9 @@ func (s *stage) fetch(a *script.Arguments) string {
 // finding shows a Finding that one Part holds.
 func finding(body []byte) (string, error) {
 	p, err := DecodePart(body)
+	if err == nil {
+		err = p.Err()
+	}
 	if err != nil {
 		return "", err
 	}
