@@ -13,7 +13,10 @@ import (
 //
 // An operation costs one round trip if all elements that it touches lie on the host of the list's rank.
 // Otherwise the caller executes it step by step, in a few round trips; an operation on many elements takes
-// one for every thousand elements. If all these ranks are on the caller's host, no message is sent. Spec 4.5.
+// one for every thousand elements. If all these ranks are on the caller's host, no message is sent.
+//
+// An element on a rank that has left the run or is lost is gone. An operation that meets one fails with ErrRankGone and changes
+// nothing, except for Clear, Destroy and the receiver of Assign. Spec 4.5.
 type ByteList struct{ c chain }
 
 // NewByteList makes a list without elements whose control block lies on rank. Fails with
@@ -33,7 +36,7 @@ func (l ByteList) WithContext(ctx context.Context) ByteList { return ByteList{l.
 // Address returns the address by which other ranks reach the list. Local. Does not block.
 func (l ByteList) Address() GA { return l.c.address() }
 
-// Destroy frees the elements and the list. Any rank. Blocks for one round trip. Spec 4.5.7.
+// Destroy frees the elements and the list, as Clear does. Any rank. Blocks for one round trip. Spec 4.5.7.
 func (l ByteList) Destroy() error { return l.c.destroy() }
 
 // Len returns the number of elements. Any rank. Blocks for one round trip. Spec 4.5.21.
@@ -43,7 +46,8 @@ func (l ByteList) Len() (int, error) { return l.c.len() }
 // 4.5.8.
 func (l ByteList) Empty() (bool, error) { return l.c.empty() }
 
-// Clear removes all elements. Any rank. Blocks for one round trip. Spec 4.5.5.
+// Clear removes all elements. If some are on ranks that are gone, it frees the other elements from both ends up to the first of
+// those. Any rank. Blocks for one round trip. Spec 4.5.5.
 func (l ByteList) Clear() error { return l.c.clear() }
 
 // Begin returns the iterator of the first element, or End if there is none. Any rank.

@@ -62,7 +62,7 @@ func (l *List[T]) Bytes() ByteList { return ByteList{l.c} }
 // Address returns the address by which other ranks reach the list. Local. Does not block.
 func (l *List[T]) Address() GA { return l.c.address() }
 
-// Destroy frees the elements and the list. Any rank. Blocks for one round trip. Spec 4.5.7.
+// Destroy frees the elements and the list, as Clear does. Any rank. Blocks for one round trip. Spec 4.5.7.
 func (l *List[T]) Destroy() error { return l.c.destroy() }
 
 // Len returns the number of elements. Any rank. Blocks for one round trip. Spec 4.5.21.
@@ -72,7 +72,8 @@ func (l *List[T]) Len() (int, error) { return l.c.len() }
 // 4.5.8.
 func (l *List[T]) Empty() (bool, error) { return l.c.empty() }
 
-// Clear removes all elements. Any rank. Blocks for one round trip. Spec 4.5.5.
+// Clear removes all elements, also if some are on ranks that are gone, as that of ByteList does. Any rank. Blocks for one round
+// trip. Spec 4.5.5.
 func (l *List[T]) Clear() error { return l.c.clear() }
 
 // Begin returns the iterator of the first element, or End if there is none. Any rank.

@@ -818,6 +818,10 @@ acp_ga_t goacp_deque_it_ga(acp_deque_it_t it);
  * An iterator is valid on the process that has obtained it, until a function other than
  * push and pop changes the list. A wrong iterator sets ACP_ERRNO to EINVAL and changes
  * nothing; some iterators of removed elements cannot be recognised (docs/list.md).
+ *
+ * An element on a rank that has left the run or is lost is gone. A function that meets one
+ * sets ACP_ERRNO to ESRCH and changes nothing. Only acp_clear_list, acp_destroy_list and the
+ * first list of acp_assign_list need no such element.
  */
 typedef struct {
     acp_ga_t ga;
@@ -852,7 +856,9 @@ void acp_assign_range_list(acp_list_t list, acp_list_it_t start, acp_list_it_t e
 acp_list_it_t acp_begin_list(acp_list_t list);
 
 /*
- * Removes all elements.
+ * Removes all elements. If some are on ranks that have left the run or are lost, it frees the
+ * elements on other ranks from both ends up to the first of those; the memory of elements
+ * between two of those stays in use.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.5.
  */
@@ -869,7 +875,8 @@ void acp_clear_list(acp_list_t list);
 acp_list_t acp_create_list(int rank);
 
 /*
- * Frees the elements and the list. The handle is invalid afterwards.
+ * Frees the elements and the list. The handle is invalid afterwards. Otherwise as
+ * acp_clear_list.
  *
  * Any process. Blocks for one round trip, or none on one host. Spec 4.5.7.
  */

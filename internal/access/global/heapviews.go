@@ -25,13 +25,19 @@ func (m *Memory) HeapView(member int) *heapview.View {
 // Own returns the heap of this process, all of which is mapped.
 func (m *Memory) Own() *heapview.View { return m.HeapView(m.ranks.Self()) }
 
-// HeapViewOf is HeapView for a rank. Fails with am.ErrElsewhere if the heap is not mapped, and
-// with heapview.ErrBadAddress if there is no such rank.
+// HeapViewOf is HeapView for a rank. Fails with am.ErrElsewhere if the heap is not mapped, with
+// heapview.ErrBadAddress if there is no such rank, and with ErrRankGone if its memory is gone.
 func (m *Memory) HeapViewOf(rank uint64) (*heapview.View, error) {
 	if rank >= uint64(m.ranks.Seats()) {
 		return nil, fmt.Errorf("%w: there is no rank %d", heapview.ErrBadAddress, rank)
 	}
-	if view := m.HeapView(m.ranks.Member(int(rank))); view != nil {
+	member := m.ranks.Member(int(rank))
+	if !m.ranks.Fellow(member) {
+		if err := m.router.Check(member); errors.Is(err, ErrRankGone) {
+			return nil, err
+		}
+	}
+	if view := m.HeapView(member); view != nil {
 		return view, nil
 	}
 	return nil, am.ErrElsewhere

@@ -135,8 +135,10 @@ func (h *Heaps) freeFar(blocks []uint64) error {
 		for _, ga := range part {
 			b = binary.LittleEndian.AppendUint64(b, ga)
 		}
-		_, err := h.Agents.Exec(rank, &am.Call{Op: OpFree, Data: b})
-		return err
+		if _, err := h.Agents.Exec(rank, &am.Call{Op: OpFree, Data: b}); !isGone(err) {
+			return err
+		}
+		return nil
 	})
 }
 

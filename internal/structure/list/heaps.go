@@ -27,8 +27,8 @@ type rankView struct {
 
 // HeapViews are the heaps that this process has mapped.
 type HeapViews interface {
-	// HeapViewOf returns the heap of a rank. Fails with am.ErrElsewhere, and with
-	// heapview.ErrBadAddress if there is no such rank.
+	// HeapViewOf returns the heap of a rank. Fails with am.ErrElsewhere, with heapview.ErrBadAddress if there
+	// is no such rank, and with fabric.ErrMemberGone if it is gone.
 	HeapViewOf(rank uint64) (*heapview.View, error)
 }
 
@@ -43,7 +43,8 @@ type Agents interface {
 	Finish(lists []uint64, change func(a Agents) error) error
 }
 
-// viewOf returns the heap of a rank. Errors as of HeapViews.
+// viewOf returns the heap of a rank. Errors as of HeapViews. An operation without agents, which another process has sent, leaves a rank that
+// is gone to that process: a message cannot carry which rank it is.
 func (h *Heaps) viewOf(rank uint64) (*heapview.View, error) {
 	for i := range h.recent {
 		if r := &h.recent[i]; r.rank == rank && r.view != nil {
@@ -51,8 +52,11 @@ func (h *Heaps) viewOf(rank uint64) (*heapview.View, error) {
 		}
 	}
 	view, err := h.Views.HeapViewOf(rank)
-	if err == nil {
+	switch {
+	case err == nil:
 		h.recent = [...]rankView{{rank, view}, h.recent[0]}
+	case h.Agents == nil && isGone(err):
+		err = am.ErrElsewhere
 	}
 	return view, err
 }
@@ -180,7 +184,7 @@ func createAt(view *heapview.View, n node, value []byte) (uint64, error) {
 	return ga, err
 }
 
-// free frees blocks. If one fails, it still frees the others.
+// free frees blocks. If one fails, it still frees the others. The memory of a rank that is gone is free.
 func (h *Heaps) free(blocks ...uint64) error {
 	var failed error
 	far := false
@@ -192,7 +196,7 @@ func (h *Heaps) free(blocks ...uint64) error {
 		case h.needsAgent(err):
 			far, err = true, nil
 		}
-		if err != nil {
+		if err != nil && !isGone(err) {
 			failed = err
 		}
 	}

@@ -8,7 +8,7 @@ import (
 // destroy frees the elements and the control block. It erases the mark first, so later uses of
 // the handle fail.
 func (l *ring) destroy() error {
-	elements, err := l.all(false)
+	elements, err := l.left()
 	if err != nil {
 		return err
 	}
@@ -21,7 +21,7 @@ func (l *ring) destroy() error {
 
 // clear erases all elements.
 func (l *ring) clear() error {
-	old, err := l.all(false)
+	old, err := l.left()
 	if err == nil {
 		err = l.heaps.apply(l.holds(nil, nil))
 	}
@@ -33,7 +33,7 @@ func (l *ring) clear() error {
 
 // assign replaces the elements by copies of those of a list, which may be the same list.
 func (l *ring) assign(from *ring, start, end uint64) error {
-	old, err := l.all(false)
+	old, err := l.left()
 	if err != nil {
 		return err
 	}

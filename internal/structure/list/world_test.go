@@ -7,6 +7,7 @@ import (
 	"testing"
 	"unsafe"
 
+	"github.com/goacp/goacp/internal/fabric"
 	"github.com/goacp/goacp/internal/memory/heap"
 	"github.com/goacp/goacp/internal/memory/heapview"
 	"github.com/goacp/goacp/internal/network/am"
@@ -14,7 +15,8 @@ import (
 
 // world is the memory of some ranks on several hosts. Rank 0 makes its calls, in the same way as package acp.
 type world struct {
-	hosts []int // by rank
+	hosts []int        // by rank
+	gone  map[int]bool // ranks that have left
 	views []*heapview.View
 	heaps []*heap.Heap
 	mems  [][]uint64
@@ -56,6 +58,8 @@ func (p process) HeapViewOf(rank uint64) (*heapview.View, error) {
 	switch {
 	case rank >= uint64(len(p.w.hosts)):
 		return nil, heapview.ErrBadAddress
+	case p.w.gone[int(rank)]:
+		return nil, fabric.ErrMemberGone
 	case p.w.hosts[rank] != p.w.hosts[p.rank]:
 		return nil, am.ErrElsewhere
 	}
@@ -65,6 +69,9 @@ func (p process) HeapViewOf(rank uint64) (*heapview.View, error) {
 // Exec sends c to the agent of a rank.
 func (w *world) Exec(rank uint64, c *am.Call) (am.Result, error) {
 	w.trips++
+	if w.gone[int(rank)] {
+		return am.Result{}, fabric.ErrMemberGone
+	}
 	reply := make([]byte, c.ReplySize())
 	there, err := am.Decode(w.views[rank], c.Op, c.Append(nil), reply)
 	var r am.Result
@@ -80,6 +87,9 @@ func (w *world) Exec(rank uint64, c *am.Call) (am.Result, error) {
 
 func (w *world) Read(b []byte, ga uint64) error {
 	w.trips++
+	if w.gone[int(rankOf(ga))] {
+		return fabric.ErrMemberGone
+	}
 	from, err := w.views[rankOf(ga)].Bytes(ga, uint64(len(b)))
 	copy(b, from)
 	return err
