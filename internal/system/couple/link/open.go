@@ -127,6 +127,9 @@ func (o *opening) prepare(ctx, until context.Context) (*end, error) {
 		e, err = o.newEnd(common)
 	}
 	_, err = o.agree(ctx, meet.AboutReadiness, err)
+	if err != nil {
+		_ = o.s.p.Memory.Refresh() // after that a guest that is gone makes no shard of the link anew; on an error the run is over
+	}
 	o.endShard()
 	if err != nil && e != nil {
 		err = errors.Join(err, e.discard(true))

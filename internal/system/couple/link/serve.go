@@ -130,6 +130,9 @@ func (s *System) serveHold(r fabric.Request) (int, error) {
 	if err != nil {
 		return 0, err
 	}
+	if err := s.p.Check(r.From); err != nil {
+		return 0, err // the link is broken, and its shard may have ended
+	}
 	deliver(s.shards.do(func(all *meet.Shards) []meet.Answer {
 		err = all.Hold(&p, r.From)
 		return nil

@@ -5,8 +5,8 @@ import "slices"
 // agreed is a link whose ranks have introduced themselves, and are to meet again.
 type agreed struct {
 	link    string
-	members []int   // of both sides; of a broken link those that have not got the answer
-	broken  Outcome // why the ranks do not meet again
+	members []int   // of both sides, without those that are gone
+	broken  Outcome // what the ranks get at their next meeting if one of them is gone
 }
 
 // agree records the link of a meeting whose ranks have all come.
@@ -20,38 +20,16 @@ func (h *Host) agree(link string, id uint64, m *meeting) {
 	h.agreed[id] = x
 }
 
-// brokenBefore returns why the ranks of a link do not meet again; the zero Outcome if they do.
-func (h *Host) brokenBefore(a *Arrival, from int) Outcome {
-	x := h.agreed[a.ID]
-	if x == nil || x.broken.code == 0 {
-		return Outcome{}
-	}
-	h.answered(a.ID, x, from)
-	return x.broken
-}
-
-// answered notes that a member has got the answer about a broken link, on one side.
-func (h *Host) answered(id uint64, x *agreed, member int) {
-	if i := slices.Index(x.members, member); i >= 0 {
-		x.members = slices.Delete(x.members, i, i+1)
-	}
-	if len(x.members) == 0 {
-		delete(h.agreed, id)
-	}
-}
-
 // Gone lets a member leave all meetings, since it has left the run or is lost. The links that it was about to have
-// are not made: their ranks get ErrPartner. Other cohorts may have the models of its cohort.
+// are not made: their ranks get ErrPartner when the others have come to their next meeting. Other cohorts may have the models of its cohort.
 func (h *Host) Gone(c Caller) (answers []Answer) {
 	member, rank := c.Member, c.Rank
 	h.events++
 	h.disown(c.Cohort)
 	for key, m := range h.open {
-		if key.question == AboutIntroduction {
-			m.forget(member)
-			if m.empty() {
-				delete(h.open, key)
-			}
+		m.forget(member)
+		if m.empty() {
+			delete(h.open, key)
 		}
 	}
 	for id, x := range h.agreed {
@@ -63,7 +41,9 @@ func (h *Host) Gone(c Caller) (answers []Answer) {
 			x.broken = problem(ErrPartner, "rank %d has left the run or is lost", rank)
 		}
 		for _, question := range []Question{AboutReadiness, AboutConnection} {
-			answers = append(answers, h.breakOff(meetingKey{question, x.link, id}, x, member)...)
+			if key := (meetingKey{question, x.link, id}); h.open[key] != nil {
+				answers = append(answers, h.breakOff(key)...)
+			}
 		}
 		if len(x.members) == 0 {
 			delete(h.agreed, id)
@@ -72,21 +52,36 @@ func (h *Host) Gone(c Caller) (answers []Answer) {
 	return answers
 }
 
-// breakOff ends a meeting of a broken link, if it has begun. A member that is gone gets no answer.
-func (h *Host) breakOff(key meetingKey, x *agreed, gone int) []Answer {
-	m := h.open[key]
-	if m == nil {
+// isBroken reports whether a meeting is about a broken link.
+func (h *Host) isBroken(key meetingKey) bool {
+	x := h.agreed[key.id]
+	return key.question != AboutIntroduction && x != nil && x.broken.code != 0
+}
+
+// breakOff ends the meeting of a broken link if all members have come that are not gone. None of them sends anything about the link after
+// that. A member that is gone may have come, too.
+func (h *Host) breakOff(key meetingKey) []Answer {
+	m, x := h.open[key], h.agreed[key.id]
+	if m.sides[0].came+m.sides[1].came < len(x.members) {
 		return nil
 	}
-	delete(h.open, key)
-	m.forget(gone)
+	present := make(map[int]bool)
+	for _, member := range x.members {
+		present[member] = true
+	}
+	came := 0
 	for _, g := range m.sides {
 		for _, who := range g.present {
-			if who.ticket != nil {
-				h.answered(key.id, x, who.from)
+			if who.ticket != nil && present[who.from] {
+				came++
 			}
 		}
 	}
+	if came < len(x.members) {
+		return nil
+	}
+	delete(h.open, key)
+	delete(h.agreed, key.id)
 	return m.answer(x.broken.Encode())
 }
 

@@ -93,11 +93,6 @@ func (h *Host) admit(a *Arrival, from Caller) (evicted []Answer, why Outcome) {
 
 // join is the rest of Arrive.
 func (h *Host) join(a *Arrival, from int, t Ticket) []Answer {
-	if a.Question != AboutIntroduction {
-		if o := h.brokenBefore(a, from); o.code != 0 {
-			return []Answer{{To: t, Body: o.Encode()}}
-		}
-	}
 	key := a.key()
 	m := h.open[key]
 	if m == nil {
@@ -112,6 +107,8 @@ func (h *Host) join(a *Arrival, from int, t Ticket) []Answer {
 		delete(h.open, key)
 		no := refusal(problem)
 		return append(m.answer(no), Answer{To: t, Body: no})
+	case h.isBroken(key):
+		return append(answers, h.breakOff(key)...)
 	case !m.complete():
 		return answers
 	}
