@@ -81,7 +81,7 @@ var (
 	// ErrProtocol: another rank has sent or written data that this version of the library never sends or
 	// writes.
 	ErrProtocol = global.ErrProtocol
-	// ErrUnreadable: the memory of a message was not readable when the library copied it.
+	// ErrUnreadable: the memory of a message was not readable, or not writable at its receiver, when the library copied it.
 	ErrUnreadable = channel.ErrUnreadable
 	// ErrNotPermutation: the ranks passed to Reset are not 0 … Procs-1, each once.
 	ErrNotPermutation = collective.ErrNotPermutation

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"syscall"
 
 	"github.com/goacp/goacp/internal/structure/message"
 )
@@ -37,7 +38,8 @@ func (p *Process) SyncRanks(ranks []Rank) error {
 // the same length and the same ranks, as to SyncRanks, in the same order of calls.
 //
 // Fails as SyncRanks does, and with ErrBadRank if root is not in the list. A rank that does not depend on one that is lost meanwhile
-// may succeed. With slices of different lengths it fails on some ranks with ErrDisagree, and other ranks may wait until the run is over. Any rank of the
+// may succeed. If the memory of a rank cannot be written, it fails with ErrUnreadable on this rank and on those that get the bytes from it, with an
+// error that names the rank. With slices of different lengths it fails on some ranks with ErrDisagree, and other ranks may wait until the run is over. Any rank of the
 // list. Blocks until root and possibly other ranks have called it, but not always for all ranks.
 func (p *Process) Broadcast(b []byte, root Rank, ranks []Rank) error {
 	const verb = "broadcast"
@@ -54,8 +56,11 @@ func (p *Process) Broadcast(b []byte, root Rank, ranks []Rank) error {
 	at, _ = slices.BinarySearch(team.Members, p.member(root))
 	broadcast := func(p *Process, b []byte) error {
 		err := p.messages().Broadcast(team, b, at)
-		if errors.Is(err, message.ErrTooLong) || errors.Is(err, message.ErrUnequal) {
+		switch {
+		case errors.Is(err, message.ErrTooLong), errors.Is(err, message.ErrUnequal):
 			err = fmt.Errorf("%w: %w", ErrDisagree, err)
+		case errors.Is(err, message.ErrNotCopied), errors.Is(err, syscall.EFAULT):
+			err = fmt.Errorf("%w: %w", ErrUnreadable, err)
 		}
 		return p.lifeError(verb, err)
 	}

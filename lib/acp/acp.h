@@ -2402,8 +2402,9 @@ int acp_sync_job(int job);
  * the same order of calls. With different sizes the call fails on some ranks, and other
  * ranks may wait until the run is over.
  *
- * Returns 0, or -1 as acp_sync_ranks does, and if root is not in the list (EINVAL) or buf
- * is NULL and size is not 0 (EFAULT).
+ * Returns 0, or -1 as acp_sync_ranks does, and if root is not in the list (EINVAL), buf
+ * is NULL and size is not 0 (EFAULT), or buf of this rank, or of a rank from which it gets
+ * the bytes, cannot be written (EFAULT).
  *
  * Any process. Blocks until root and other ranks have called it. Addition of GoACP.
  */

@@ -16,8 +16,8 @@ const broadcastPiece = 256 << 10
 // Broadcast gives all processes of the team the bytes that root, a rank of the team, has in b. All
 // pass the same length. b is not on the stack. A process need not wait for all others. Fails with
 // ErrTooLong, with ErrUnequal, with global.ErrRankGone if a process of the team is gone, unless this process does not depend on it, with
-// unix.EFAULT if b cannot be accessed, and if the run is over. After other errors than global.ErrRankGone, processes to which this one would
-// have passed the message on may wait until the run is over.
+// unix.EFAULT if b cannot be accessed, and if the run is over. If b cannot be accessed, the processes above and below this one fail with a
+// CopyError about it, and the team remains usable. After ErrTooLong and ErrUnequal, processes below may wait until the run is over.
 func (h *Engine) Broadcast(t *Team, b []byte, root int) error {
 	if err := h.enter(); err != nil {
 		return err
@@ -40,11 +40,11 @@ func (h *Engine) Broadcast(t *Team, b []byte, root int) error {
 			if err == nil && n != len(part) {
 				err = errUnequal(uint64(n), part)
 			}
-			if errors.Is(err, global.ErrRankGone) {
+			if errors.Is(err, global.ErrRankGone) || errors.Is(err, ErrNotCopied) {
 				return errors.Join(err, h.sendEnds(t, l, to, err), h.awaitAll(sent))
 			}
 			if errors.Is(err, unix.EFAULT) {
-				return errors.Join(err, h.discard(l, t.Members[from], b[at+len(part):]), h.awaitAll(sent))
+				return errors.Join(err, h.sendEnds(t, l, to, h.notCopied(h.self)), h.discard(l, t.Members[from], b[at+len(part):]), h.awaitAll(sent))
 			}
 			if err != nil {
 				return err

@@ -77,6 +77,24 @@ func (h *Engine) await(d *directMessage) error {
 // ErrNotCopied: the receiver of a message has failed to copy it.
 var ErrNotCopied = errors.New("the receiver has failed to copy the message")
 
+// CopyError is an error about a member that has failed to copy a message. It wraps ErrNotCopied.
+type CopyError struct{ Member, Rank int }
+
+// Error names the rank.
+func (e *CopyError) Error() string { return fmt.Sprintf("rank %d: %v", e.Rank, ErrNotCopied) }
+
+// Unwrap returns ErrNotCopied.
+func (e *CopyError) Unwrap() error { return ErrNotCopied }
+
+// notCopied returns the error about a member that has failed to copy a message.
+func (h *Engine) notCopied(member int) error {
+	ranks := h.cfg.Memory.Ranks()
+	if member >= ranks.Seats() {
+		return fmt.Errorf("%w: a rank has failed to copy a message that the run does not have", global.ErrProtocol)
+	}
+	return &CopyError{member, ranks.Rank(member)}
+}
+
 // end ends a direct message that another member has, or has failed to copy. It may have been forgotten with its world. The caller
 // holds the lock.
 func (h *Engine) end(from int, id uint64, failed bool) error {
@@ -88,7 +106,7 @@ func (h *Engine) end(from int, id uint64, failed bool) error {
 		return fmt.Errorf("%w: message %d is released, which was not sent", global.ErrProtocol, id)
 	}
 	if failed && d.err == nil {
-		d.err = fmt.Errorf("message of %d bytes: %w", len(d.b), ErrNotCopied)
+		d.err = fmt.Errorf("message of %d bytes: %w", len(d.b), h.notCopied(from))
 	}
 	h.drop(d)
 	d.done.Store(true)
@@ -117,6 +135,8 @@ func (h *Engine) fetch(a *arrival, b []byte) error {
 		return h.releaseDirect(a, 0)
 	case errors.Is(err, fabric.ErrNoPath):
 		return h.fetchByCalls(a, b)
+	case errors.Is(err, fabric.ErrPeerDead):
+		return h.absence(a.from)
 	default:
 		return errors.Join(h.from(a.from, fmt.Errorf("message of %d bytes: %w", a.size, err)), h.releaseDirect(a, refused))
 	}

@@ -68,7 +68,7 @@ func (h *Engine) file(from int, r *record, payload []byte) error {
 	switch r.kind {
 	case kindRelease:
 		return h.end(from, r.id, r.size == refused)
-	case kindDirect, kindEnded:
+	case kindDirect, kindEnded, kindLacking:
 		h.keep(r.label, arrivalOf(from, r))
 	default:
 		h.keep(r.label, &arrival{from: from, size: r.size, data: bytes.Clone(payload)})
@@ -76,7 +76,11 @@ func (h *Engine) file(from int, r *record, payload []byte) error {
 	return nil
 }
 
-// arrivalOf returns the arrival of a direct message, or of its end.
+// arrivalOf returns the arrival of a direct message, or of an end.
 func arrivalOf(from int, r *record) *arrival {
-	return &arrival{from: from, size: r.size, direct: r.kind == kindDirect, id: r.id, addr: r.addr, ended: r.kind == kindEnded}
+	a := &arrival{from: from, size: r.size, direct: r.kind == kindDirect, id: r.id, addr: r.addr}
+	if !a.direct {
+		a.ended = r.kind
+	}
+	return a
 }

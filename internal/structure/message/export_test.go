@@ -41,13 +41,21 @@ func (h *Engine) AwaitCalls(n int64) {
 	}
 }
 
+// MemberGone is memberGone.
+func (h *Engine) MemberGone(member int) { h.memberGone(member) }
+
+// Absence is absence.
+func (h *Engine) Absence(member int) error { return h.absence(member) }
+
 // Limits of package message that tests reach.
 const (
-	EagerMax     = eagerMax
-	PieceMax     = pieceMax
-	Delivering   = maxDelivering
-	ReducePiece  = reducePiece
-	ReduceWindow = reduceWindow
+	EagerMax = eagerMax
+
+	BroadcastPiece = broadcastPiece
+	PieceMax       = pieceMax
+	Delivering     = maxDelivering
+	ReducePiece    = reducePiece
+	ReduceWindow   = reduceWindow
 )
 
 // Step is one step of a reduction.

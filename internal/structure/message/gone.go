@@ -40,6 +40,15 @@ func (h *Engine) orGone(member int, err error) error {
 	return err
 }
 
+// absence waits until a member whose process has died is gone, or the run is over, and returns the error. The kernel may notice the end
+// of a process before this one knows what it means for the run.
+func (h *Engine) absence(member int) error {
+	if err := h.park(activity.Receive, member, func() bool { return h.checkGone(member) != nil }); err != nil {
+		return err
+	}
+	return h.checkGone(member)
+}
+
 // checkGone fails if a member is gone. It may be anyMember.
 func (h *Engine) checkGone(member int) error {
 	if member == anyMember {
@@ -68,15 +77,23 @@ func (h *Engine) memberGone(member int) {
 	h.changed()
 }
 
-// sendEnd tells a member that this process neither sends nor takes a message with the label, if failed is about a member that is gone.
+// sendEnd tells a member that this process neither sends nor takes a message with the label, if failed is about a member that is gone, or
+// that it does not send the rest of a message, if failed is a CopyError.
 func (h *Engine) sendEnd(l Label, to int, failed error) error {
-	gone := (*GoneError)(nil)
-	if !errors.As(failed, &gone) || h.checkGone(to) != nil || to == h.self {
+	gone, lacking := (*GoneError)(nil), (*CopyError)(nil)
+	end := &record{label: l}
+	switch {
+	case errors.As(failed, &gone):
+		end.kind, end.size = kindEnded, uint64(gone.Member)
+	case errors.As(failed, &lacking):
+		end.kind, end.size = kindLacking, uint64(lacking.Member)
+	}
+	if end.kind == 0 || h.checkGone(to) != nil || to == h.self {
 		return nil
 	}
 	s, err := h.streamTo(to)
 	if err == nil {
-		err = h.send(s, &record{kind: kindEnded, label: l, size: uint64(gone.Member)}, nil)
+		err = h.send(s, end, nil)
 	}
 	if errors.Is(err, global.ErrRankGone) {
 		return nil

@@ -159,8 +159,10 @@ func (m *matching) wants(r *record) bool {
 // accept gives a message of the queue of unexpected messages to t.
 func (h *Engine) accept(a *arrival, t *target) error {
 	switch {
-	case a.ended:
+	case a.ended == kindEnded:
 		return h.gone(int(a.size))
+	case a.ended == kindLacking:
+		return h.notCopied(int(a.size))
 	case a.direct && t.discard:
 		return h.releaseDirect(a, 0)
 	case !a.direct:

@@ -17,6 +17,7 @@ const (
 	kindDirect                  // a message that lies in the sender's process
 	kindRelease                 // the receiver has copied a direct message, or has failed to
 	kindEnded                   // the sender neither sends nor takes a message with the label, since a member is gone
+	kindLacking                 // the sender does not send the rest of a message, since a member has failed to copy it
 )
 
 // The first word of a record: kind, use of the label, and bytes of the message.
@@ -38,14 +39,15 @@ type record struct {
 	addr  uint64 // of a direct message: where it lies in the sender's process
 }
 
-// The size of a release is refused if the receiver has failed to copy the message, otherwise 0. That of an end is the member that is gone.
+// The size of a release is refused if the receiver has failed to copy the message, otherwise 0. That of an end is the member that
+// is gone, or has failed to copy a message.
 const refused = 1
 
 // maxHead is the greatest number of words before the bytes of a message.
 const maxHead = 6
 
 // headWords is the number of words before the bytes of a message, by kind.
-var headWords = [1 << kindBits]int{kindSkip: 1, kindMessage: 4, kindDirect: 6, kindRelease: 2, kindEnded: 4}
+var headWords = [1 << kindBits]int{kindSkip: 1, kindMessage: 4, kindDirect: 6, kindRelease: 2, kindEnded: 4, kindLacking: 4}
 
 // words returns what a record consists of.
 func (r *record) words() (w [maxHead]uint64) {
@@ -53,7 +55,7 @@ func (r *record) words() (w [maxHead]uint64) {
 	switch r.kind {
 	case kindRelease:
 		w[1] = r.id
-	case kindMessage, kindDirect, kindEnded:
+	case kindMessage, kindDirect, kindEnded, kindLacking:
 		w[1], w[2], w[3] = r.label.World, r.label.Group, uint64(uint32(r.label.Tag))
 		w[4], w[5] = r.id, r.addr
 	}
@@ -72,7 +74,7 @@ func parse(w *[maxHead]uint64) record {
 	switch r.kind {
 	case kindRelease:
 		r.id = w[1]
-	case kindMessage, kindDirect, kindEnded:
+	case kindMessage, kindDirect, kindEnded, kindLacking:
 		r.label = Label{
 			World: w[1], Group: w[2], Use: Use(w[0] >> kindBits & (1<<useBits - 1)), Tag: int32(uint32(w[3])),
 		}

@@ -11,7 +11,7 @@ type arrival struct {
 
 	direct   bool
 	id, addr uint64 // of a direct message
-	ended    bool   // there is no message, since member size is gone
+	ended    kind   // kindEnded or kindLacking: there is no message, because of member size
 
 	next *arrival // with the same label
 }
@@ -55,14 +55,14 @@ func (b *unexpectedQueue) take(l Label, from int) *arrival {
 	return nil
 }
 
-// end returns the end that has come with a label from a member, or nil. It stays: functions of the team can only fail.
+// end returns the end that has come with a label from a member, since one is gone, or nil. It stays: functions of the team can only fail.
 func (b *unexpectedQueue) end(l Label, from int) *arrival {
 	list := b.byLabel[l]
 	if list == nil {
 		return nil
 	}
 	for a := list.first; a != nil; a = a.next {
-		if a.ended && a.from == from {
+		if a.ended == kindEnded && a.from == from {
 			return a
 		}
 	}
