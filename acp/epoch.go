@@ -64,6 +64,7 @@ func (p *Process) adopt(stay bool) error {
 		if err := p.Complete(HandleAll); err != nil {
 			return err
 		}
+		p.lifecycle.BeginLeave()
 		p.structures.Settle()
 	}
 	if err := p.meet(collective.Call{Function: collective.Adopt}); err != nil {

@@ -405,3 +405,17 @@ func TestMessagesOfLeavers(t *testing.T) {
 		}
 	}
 }
+
+// TestModelShrinks: the ranks that stay open the link of their model anew in each epoch, before or after the other model asks for it.
+func TestModelShrinks(t *testing.T) {
+	for _, net := range []string{"auto", "tcp"} {
+		for _, first := range []string{"air", "sea"} {
+			t.Run(net+"/"+first, func(t *testing.T) {
+				out := suite.Sandbox(t).Must("acprun", "-net", net, "-max", "4", "-np", "4", suite.C(t, "shrinking"), first)
+				if out != "the model has left\n" {
+					t.Errorf("%q", out)
+				}
+			})
+		}
+	}
+}

@@ -30,6 +30,7 @@ type Lifecycle struct {
 	ending    atomic.Pointer[ending] // nil while the process is open
 	peerLost  atomic.Bool            // this process cannot reach another one, or has seen it end
 	suspected atomic.Int32           // losses that are not certain yet, see SuspectPeer
+	leaving   atomic.Bool            // see BeginLeave
 	running   context.Context        // ends with the run, and when the process finalizes
 	stop      context.CancelFunc
 	watchers  sync.WaitGroup
@@ -102,6 +103,12 @@ func (l *Lifecycle) Lose(err error) {
 func (l *Lifecycle) Exit() {
 	l.ending.CompareAndSwap(nil, &ending{why: fabric.ErrPeerDead, over: fabric.ErrPeerDead})
 }
+
+// BeginLeave is for a process that leaves its epoch, and whose structures settle next.
+func (l *Lifecycle) BeginLeave() { l.leaving.Store(true) }
+
+// Leaving reports whether the process leaves its epoch while others go on. Otherwise a process that settles finalizes or resets.
+func (l *Lifecycle) Leaving() bool { return l.leaving.Load() }
 
 // Leave is for a process that is about to leave its epoch: from then on Alive returns why, and Lose does nothing, since
 // other processes give up the connections to this one.

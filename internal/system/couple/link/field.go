@@ -151,14 +151,19 @@ func (t *models) forget() {
 	t.names = make(map[string]bool)
 }
 
-// endModels notifies the host of the models that this process no longer takes part in its models.
+// endModels notifies the host of the models that this process no longer takes part in its models. If it leaves its epoch, the ranks
+// that stay may declare them anew.
 func (s *System) endModels() {
 	s.models.mu.Lock()
 	names := slices.Collect(maps.Keys(s.models.names))
 	s.models.mu.Unlock()
+	fact := meet.Ended
+	if s.p.Lifecycle.Leaving() {
+		fact = meet.Left
+	}
 	var informed []*reply
 	for _, name := range names {
-		informed = append(informed, s.report(meet.Ended, name, ""))
+		informed = append(informed, s.report(fact, name, ""))
 	}
 	for _, r := range informed {
 		// On an error the run is over.

@@ -20,6 +20,7 @@ const (
 	Waits                   // for the other side of a link
 	GivesUp                 // that wait
 	WaitsNoMore             // since it is over
+	Left                    // the rank leaves its epoch; those that stay may declare the model anew
 	facts
 )
 
@@ -71,6 +72,8 @@ type registered struct {
 	sealed    bool
 	ended     bool
 	endedRank int
+	former    map[int]bool // members of the model as it was before a rank left, which have not declared it anew
+	abandoned bool         // it has ended since all members have left
 	asking    map[asker]asked
 }
 
@@ -138,7 +141,11 @@ func (g *Registry) Report(r *Report, from Caller) (answers []Answer, err error) 
 	g.reports++
 	switch r.Fact {
 	case Declared:
+		if m.abandoned {
+			m = g.begin(r.Model, from.Cohort)
+		}
 		m.declared[from.Member] = true
+		delete(m.former, from.Member)
 		if r.Name != "" {
 			if m.members, err = DecodeMembers([]byte(r.Name), g.procs); err != nil {
 				return nil, err
@@ -156,6 +163,8 @@ func (g *Registry) Report(r *Report, from Caller) (answers []Answer, err error) 
 		delete(m.waits, r.Name)
 	case Ended:
 		m.ended, m.endedRank = true, from.Rank
+	case Left:
+		m = g.leave(m, r.Model, from)
 	}
 	for by, a := range m.asking {
 		if o := m.verdict(r.Model, a.field); o.code != 0 {
@@ -164,6 +173,23 @@ func (g *Registry) Report(r *Report, from Caller) (answers []Answer, err error) 
 		}
 	}
 	return answers, nil
+}
+
+// leave begins a model anew without a member, which leaves its epoch. If it is the last one, the model has ended.
+func (g *Registry) leave(m *registered, model string, from Caller) *registered {
+	if m.ended {
+		return m
+	}
+	rest := make(map[int]bool)
+	maps.Copy(rest, m.former)
+	maps.Copy(rest, m.declared)
+	delete(rest, from.Member)
+	m = g.begin(model, m.cohort)
+	m.former = rest
+	if len(rest) == 0 {
+		m.ended, m.abandoned = true, true
+	}
+	return m
 }
 
 // ask adds a request whether a field of a model can still be declared. The reply is an Outcome: the reason why it
@@ -193,6 +219,8 @@ func (m *registered) verdict(model, field string) Outcome {
 	switch {
 	case m.sealed && !m.fields[field]:
 		return problem(ErrField, "model %s has no field %s; it has %s", model, field, m.list(field))
+	case m.abandoned:
+		return problem(ErrEnded, "all ranks of model %s have left", model)
 	case m.ended && !m.fields[field]:
 		return problem(ErrField, "rank %d of model %s has ended, and the model has not declared field %s", m.endedRank, model, field)
 	case m.ended:

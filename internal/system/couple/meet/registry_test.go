@@ -17,7 +17,7 @@ func (s *stage) newRegistry(a *script.Arguments) string {
 
 // factNames are the facts as scripts call them.
 var factNames = map[string]Fact{
-	"declared": Declared, "has": Has, "sealed": Sealed, "ended": Ended, "waits": Waits, "gives-up": GivesUp, "waits-no-more": WaitsNoMore,
+	"declared": Declared, "has": Has, "sealed": Sealed, "ended": Ended, "waits": Waits, "gives-up": GivesUp, "waits-no-more": WaitsNoMore, "left": Left,
 }
 
 // report lets a member send a fact about a model. The name is the name of a field or a link:
