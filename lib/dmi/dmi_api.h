@@ -174,8 +174,8 @@ int32_t DMI_write(int64_t dmi_addr, int64_t size, void *out_ptr, int8_t mode, DM
 int32_t DMI_watch(int64_t dmi_addr, int64_t size, void *in_ptr, void *out_ptr, DMI_local_status_t *status);
 
 /*
- * Keeps the pages of a range in the memory of the calling process, also if its pool is full, and fetches them as a read with
- * DMI_INVALIDATE does.
+ * Keeps the pages of a range in the memory of the calling process, also if its pool is full later, and fetches them as a read with
+ * DMI_INVALIDATE does. Fails if the pool has no room for them.
  *
  * Blocks until the pages are there.
  */

@@ -2,7 +2,9 @@ package node
 
 import (
 	"encoding/binary"
+	"errors"
 
+	"github.com/goacp/goacp/internal/memory/heapview"
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
 
@@ -11,7 +13,7 @@ import (
 const nearMax = 4 << 20
 
 // Read copies global memory to b. An access to several pages is one access to each, in ascending order. Blocks until the bytes are
-// there. Fails with ErrNoSpace, ErrRange and ErrMode, for lack of memory, and if the run is over.
+// there. Fails with ErrNoSpace, ErrRange and ErrMode, for lack of memory, and if the run is over. Without memory for a copy, each mode is Get.
 func (n *Node) Read(addr int64, b []byte, mode Mode) error {
 	if err := mode.checkRead(); err != nil {
 		return err
@@ -45,8 +47,17 @@ func (n *Node) Write(addr int64, b []byte, mode Mode) error {
 	})
 }
 
-// read reads one page.
+// read reads one page. If there is no memory for a copy of it, it reads at the owner, as with Get.
 func (n *Node) read(p part, mode Mode) error {
+	err := n.readKept(p, mode)
+	if mode != Get && errors.Is(err, heapview.ErrFull) {
+		return n.get(p)
+	}
+	return err
+}
+
+// readKept reads one page, and fails if there is no memory for the copy that the mode keeps.
+func (n *Node) readKept(p part, mode Mode) error {
 	for {
 		if ok, err := n.readHere(p); ok || err != nil {
 			return err

@@ -48,22 +48,19 @@ func (n *Node) fetchGranted(p part, r request) (bool, error) {
 	}
 	block, err := n.allocate(e.size(), false)
 	switch {
-	case a.status == done:
-		copy(p.b, b[p.at:])
+	case a.status == lent:
+		lost := n.borrowed(e, &a, 0, block.bytes) // without a block it ends the loan alone
+		if err == nil {
+			err = lost
+		}
 	case err == nil:
-		err = n.borrowed(e, &a, 0, block.bytes)
-	default:
-		err = n.borrowed(e, &a, 0, nil) // ends the loan
+		copy(block.bytes, b)
 	}
 	if err != nil {
 		n.free(&block)
 		return false, err
 	}
-	if a.status == done {
-		copy(block.bytes, b)
-	} else {
-		copy(p.b, block.bytes[p.at:])
-	}
+	copy(p.b, block.bytes[p.at:])
 	n.keep(e, block, r.copy, a.version)
 	return true, nil
 }

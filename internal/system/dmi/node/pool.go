@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"container/list"
 	"errors"
+	"math"
 	"slices"
 	"sync"
 
@@ -119,9 +120,18 @@ func (n *Node) replace() bool {
 	if n.evictOne() {
 		return true
 	}
+	most := int64(math.MaxInt64) // no process has room for a page of so many bytes
 	for range n.pool.len(n.pool.owned) {
-		if e, _ := n.pool.rotate(n.pool.owned); e != nil && n.movable(e) && n.moveAway(e) {
+		e, _ := n.pool.rotate(n.pool.owned)
+		if e == nil || e.size() >= most || !n.movable(e) {
+			continue
+		}
+		members := n.byRoom(e.size())
+		if n.giveOne(e, members) {
 			return true
+		}
+		if len(members) == 0 {
+			most = e.size()
 		}
 	}
 	return false
@@ -157,13 +167,11 @@ func (n *Node) movable(e *entry) bool {
 }
 
 // moveAway gives a page to the process with most room for it, and reports whether it has.
-func (n *Node) moveAway(e *entry) bool {
-	for _, member := range n.byRoom(e.size()) {
-		if n.give(e, member) {
-			return true
-		}
-	}
-	return false
+func (n *Node) moveAway(e *entry) bool { return n.giveOne(e, n.byRoom(e.size())) }
+
+// giveOne gives a page to the first of some processes that takes it, and reports whether one has.
+func (n *Node) giveOne(e *entry, members []int) bool {
+	return slices.ContainsFunc(members, func(member int) bool { return n.give(e, member) })
 }
 
 // give lets another process take a page of this one, and reports whether it has.
@@ -224,13 +232,13 @@ func (n *Node) takeOver(base, number int64) bool {
 }
 
 // Save keeps the pages of a range in this process, if they are here: replacement does not remove them. Pages of other hosts that are not
-// here come first, as a read with Invalidate lets them come. Fails as Read does.
+// here come first, as a read with Invalidate lets them come. Fails as Read does, and for lack of memory for them.
 func (n *Node) Save(addr, size int64) error {
 	return n.pagesOf(addr, size, func(s *space, first, last int64) error {
 		for number := first; number <= last; number++ {
 			e := s.entry(number)
 			e.save(true)
-			if err := n.read(part{entry: e}, Invalidate); err != nil {
+			if err := n.readKept(part{entry: e}, Invalidate); err != nil {
 				e.save(false)
 				return err
 			}

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/goacp/goacp/acp"
+	"github.com/goacp/goacp/bridge"
 	"github.com/goacp/goacp/internal/acptest/extensiontest"
 	"github.com/goacp/goacp/internal/memory/heapview"
 	"github.com/goacp/goacp/internal/system/dmi/node"
@@ -103,6 +104,67 @@ func TestFullPools(t *testing.T) {
 		}
 		return n.Write(base, b, node.Put)
 	})
+}
+
+// TestReadsOfFullPools: when no process has room for a copy, reads in all modes get the bytes all the same, and Save fails.
+func TestReadsOfFullPools(t *testing.T) {
+	forEach(t, func(t *testing.T, h hosts) {
+		for _, pageSize := range []int64{32 << 10, 1 << 20} {
+			t.Run(fmt.Sprint(pageSize), func(t *testing.T) {
+				cfg := acp.Config{Mode: h.mode, HeapSize: acp.MinHeapSize}
+				extensiontest.RunOnHosts(t, 2, h.count, cfg, func(p *acp.Process) error {
+					if n := node.Of(p); n.ID() == 0 {
+						if err := readFull(n, pageSize, h.mode == bridge.ModeTCP || h.count > 1); err != nil {
+							return err
+						}
+					}
+					return p.Sync()
+				})
+			})
+		}
+	})
+}
+
+// readFull fills the pools of two processes with pages, and reads and saves some of them. apart says that the processes share no memory.
+func readFull(n *node.Node, pageSize int64, apart bool) error {
+	pages := 3 * acp.MinHeapSize / pageSize
+	base, err := n.Map(pageSize, pages)
+	if err != nil {
+		return err
+	}
+	b, full := make([]byte, pageSize), int64(0)
+	for ; full < pages; full++ {
+		if err = n.Write(base+full*pageSize, bytes.Repeat([]byte{byte(full + 1)}, int(pageSize)), node.Exclusive); err != nil {
+			break
+		}
+	}
+	if !errors.Is(err, heapview.ErrFull) {
+		return fmt.Errorf("writing page %d: %v, expected %v", full, err, heapview.ErrFull)
+	}
+	refused := int64(0)
+	for page := int64(0); page < full; page += full / 50 {
+		addr, want := base+page*pageSize, bytes.Repeat([]byte{byte(page + 1)}, int(pageSize))
+		for _, mode := range []node.Mode{node.Invalidate, node.Update, node.Get} {
+			clear(b)
+			if err := n.Read(addr, b, mode); err != nil || !bytes.Equal(b, want) {
+				return fmt.Errorf("page %d of %d with %v: other bytes (%v)", page, full, mode, err)
+			}
+			clear(b)
+			if err := n.Read(addr+100, b[:1000], mode); err != nil || !bytes.Equal(b[:1000], want[:1000]) {
+				return fmt.Errorf("a part of page %d of %d with %v: other bytes (%v)", page, full, mode, err)
+			}
+		}
+		switch err := n.Save(addr, pageSize); {
+		case errors.Is(err, heapview.ErrFull):
+			refused++
+		case err != nil:
+			return fmt.Errorf("saving page %d: %w", page, err)
+		}
+	}
+	if apart && refused == 0 {
+		return errors.New("all pages are saved")
+	}
+	return n.Unmap(base)
 }
 
 // TestSpacesLeaveNothing: spaces that have ended leave neither memory nor entries.
