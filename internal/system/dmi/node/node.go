@@ -58,6 +58,7 @@ type Node struct {
 	self     int
 	over     func() error
 	function atomic.Pointer[Function]
+	ended    atomic.Pointer[func(begin, end int64)] // called when a space has ended
 
 	spaces sync.Map // by address: each *space that this process has used
 	shards shards

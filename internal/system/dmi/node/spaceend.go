@@ -1,5 +1,19 @@
 package node
 
+import "github.com/goacp/goacp/internal/system/dmi/address"
+
+// OnEnd lets f be called when this process has learned that a space has ended, with its first address and that behind it. Then CheckSpace fails
+// for its addresses. f does not block.
+func (n *Node) OnEnd(f func(begin, end int64)) { n.ended.Store(&f) }
+
+// CheckSpace fails with ErrNoSpace if this process has used the space of an address, and the space has ended. Does not block.
+func (n *Node) CheckSpace(addr int64) error {
+	if base, _, ok := address.Split(addr); ok && n.loaded(base) != nil {
+		return nil
+	}
+	return spaceError(addr)
+}
+
 // forget ends a space in this process, and gives back the memory of its pages.
 func (n *Node) forget(base int64) {
 	n.mu.Lock()
@@ -17,6 +31,9 @@ func (n *Node) forget(base int64) {
 		n.drop(e.(*entry))
 		return true
 	})
+	if f := n.ended.Load(); f != nil {
+		(*f)(base, base+s.size)
+	}
 }
 
 // drop ends a page with its space.

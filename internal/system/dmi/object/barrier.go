@@ -92,10 +92,10 @@ func (l *LocalBarrier) gather(ctx context.Context, n int, call gathering, v valu
 	s, c := l.station, &comer{slot: l.slot, call: call, value: v}
 	s.arrive(c)
 	if err := s.await(ctx, c); err != nil {
+		l.slot = s.objects.memory.NewSlot() // signals to the other one may be on the way
 		if ctx.Err() == nil {
 			return v, failed(barrierKind, s.addr, err)
 		}
-		l.slot = s.objects.memory.NewSlot()
 		go func() {
 			_ = s.await(context.Background(), c) // fails if the run is over
 			c.slot.Free()
@@ -112,7 +112,7 @@ func (l *LocalBarrier) gather(ctx context.Context, n int, call gathering, v valu
 // others: send the arrivals of its process, and tell them and other processes how the round has ended.
 func (s *station) await(ctx context.Context, c *comer) error {
 	for !c.knows {
-		v, err := c.slot.Wait(ctx, activity.For(activity.Arrival).At(s.addr, int64(c.call.threads)))
+		v, err := c.slot.Wait(ctx, s.addr, activity.For(activity.Arrival).At(s.addr, int64(c.call.threads)))
 		switch {
 		case err != nil:
 			return err

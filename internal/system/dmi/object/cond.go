@@ -32,7 +32,7 @@ func (o *Objects) DestroyCond(addr int64) error {
 
 // Wait unlocks a mutex that a thread of this process owns, and waits until the condition variable is signalled. Then it
 // locks the mutex again. There may be wake-ups without a signal. Blocks. Fails with ErrNotLocked or ErrOwner of the
-// mutex, and with ErrOtherMutex. If ctx ends, Wait fails with its error, after it has locked the mutex again.
+// mutex, and with ErrOtherMutex. If the space of the condition variable ends, Wait fails without the mutex. If ctx ends, Wait fails with its error, after it has locked the mutex again.
 func (o *Objects) Wait(ctx context.Context, addr, mutex int64, t Thread) error {
 	s, _, err := o.asThread(mutex, mutexCheck, t)
 	if err == nil && s != done {
@@ -68,7 +68,7 @@ func (o *Objects) enterCond(addr, mutex int64, w waiter) error {
 
 // awaitCond waits as a thread in the queue of a condition variable, and after that in the queue of the mutex.
 func (o *Objects) awaitCond(ctx context.Context, addr, mutex int64, t Thread, e *entry, w waiter) error {
-	n, v, err := e.wait(ctx, activity.For(activity.Condition).At(addr, mutex))
+	n, v, err := e.wait(ctx, addr, activity.For(activity.Condition).At(addr, mutex))
 	if err != nil {
 		if ctx.Err() == nil {
 			return failed(condKind, addr, err)
@@ -94,7 +94,7 @@ func (o *Objects) awaitCond(ctx context.Context, addr, mutex int64, t Thread, e 
 
 // passSignal waits in place of a thread whose context has ended. The signal that ends the wait goes to another thread.
 func (o *Objects) passSignal(addr, mutex int64, t Thread, e *entry) error {
-	n, v, err := e.wait(context.Background(), activity.For(activity.Condition).At(addr, mutex))
+	n, v, err := e.wait(context.Background(), addr, activity.For(activity.Condition).At(addr, mutex))
 	if err != nil {
 		return err
 	}

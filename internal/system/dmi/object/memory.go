@@ -68,8 +68,8 @@ type Slot interface {
 	// ID is the number of the slot in this process.
 	ID() uint32
 	// Wait blocks until a signal comes, and returns its value. Signals that came before are kept, in order. Fails if
-	// the context ends or the run is over.
-	Wait(ctx context.Context, why activity.Reason) ([]byte, error)
+	// the context ends or the run is over, or the space of the object at addr has ended; addr 0 is of no object.
+	Wait(ctx context.Context, addr int64, why activity.Reason) ([]byte, error)
 	// Free gives the slot back, for other threads. No signal to it is on the way.
 	Free()
 }

@@ -92,7 +92,7 @@ func (o *Objects) asThread(addr int64, op Builtin, t Thread) (status, thread, er
 }
 
 // Lock locks a mutex for a thread of this process. Blocks until the threads that have called Lock before, of any
-// process, have unlocked it. Fails with ErrOwned. If ctx ends first, the thread does not own the mutex.
+// process, have unlocked it. Fails with ErrOwned, and if the space of the mutex ends. If ctx ends first, the thread does not own the mutex.
 func (o *Objects) Lock(ctx context.Context, addr int64, t Thread) error {
 	e, w := o.newEntry(t)
 	return o.enter(ctx, addr, t, e, w)
@@ -149,7 +149,7 @@ func lockReason(kind activity.Kind, addr int64, owner thread) activity.Reason {
 
 // awaitLock waits as a thread in the queue of a mutex, and ends the entry. owner is the one that it had before.
 func (o *Objects) awaitLock(ctx context.Context, addr int64, t Thread, e *entry, owner thread) error {
-	n, v, err := e.wait(ctx, lockReason(activity.Mutex, addr, owner))
+	n, v, err := e.wait(ctx, addr, lockReason(activity.Mutex, addr, owner))
 	if err != nil {
 		if ctx.Err() != nil {
 			o.standIn(addr, t, func() error { return o.awaitAndUnlock(addr, t, e) })

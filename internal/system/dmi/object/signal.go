@@ -30,10 +30,11 @@ type entry struct {
 	followed bool
 }
 
-// wait returns the next signal to the thread that does not name its successor.
-func (e *entry) wait(ctx context.Context, why activity.Reason) (note, []byte, error) {
+// wait returns the next signal to the thread at an object that does not name its successor. After an error, signals may be on the way to the slot,
+// which is not used any more.
+func (e *entry) wait(ctx context.Context, addr int64, why activity.Reason) (note, []byte, error) {
 	for {
-		v, err := e.slot.Wait(ctx, why)
+		v, err := e.slot.Wait(ctx, addr, why)
 		if err != nil {
 			return 0, nil, err
 		}
@@ -61,7 +62,7 @@ func (e *entry) follow(v []byte) error {
 // successor returns the successor of the thread. There is one: if it is not known yet, its signal is on the way.
 func (e *entry) successor() (waiter, error) {
 	if !e.followed {
-		v, err := e.slot.Wait(context.Background(), activity.For(activity.Answer))
+		v, err := e.slot.Wait(context.Background(), 0, activity.For(activity.Answer))
 		if err != nil {
 			return waiter{}, err
 		}

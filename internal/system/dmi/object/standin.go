@@ -35,7 +35,7 @@ func (o *Objects) standsIn(mutex int64, t Thread) bool {
 
 // awaitAndUnlock waits in the queue of a mutex, and unlocks the mutex when it is its turn.
 func (o *Objects) awaitAndUnlock(addr int64, t Thread, e *entry) error {
-	n, v, err := e.wait(context.Background(), activity.For(activity.Mutex).At(addr, 0))
+	n, v, err := e.wait(context.Background(), addr, activity.For(activity.Mutex).At(addr, 0))
 	if err != nil || n != noteGranted {
 		return err
 	}

@@ -265,7 +265,7 @@ func (m *member) NewSlot() Slot {
 
 func (s *slot) ID() uint32 { return s.id }
 
-func (s *slot) Wait(ctx context.Context, why activity.Reason) ([]byte, error) {
+func (s *slot) Wait(ctx context.Context, _ int64, why activity.Reason) ([]byte, error) {
 	defer s.member.Unsay(s.member.Say(why))
 	for {
 		s.mu.Lock()

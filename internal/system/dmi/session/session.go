@@ -33,6 +33,8 @@ type Session struct {
 func New(process any) *Session {
 	s := &Session{Node: node.Of(process), Threads: thread.Of(process)}
 	s.Objects = object.New(memory{s})
+	s.Threads.Slots.Watch(s.Node.CheckSpace)
+	s.Node.OnEnd(s.Threads.Slots.EndSpace)
 	return s
 }
 

@@ -16,6 +16,7 @@ type Slot struct {
 	number uint32
 	q      *queue
 
+	addr     atomic.Int64 // of the object for which the thread waits, or 0
 	count    atomic.Int64 // of messages
 	messages []message    // the lock of the slots guards it
 }
@@ -38,12 +39,14 @@ func (x *Slot) Free() {
 }
 
 // Wait returns the next signal. Signals that came before are kept. Those of one thread are returned in the order in which it has sent them. Blocks
-// until there is one, the context ends or the run is over. One thread at a time calls it.
-func (x *Slot) Wait(ctx context.Context, why activity.Reason) ([]byte, error) {
+// until there is one, the context ends or the run is over, or the space of an object at addr ends; addr 0 is of no object. One thread at a time
+// calls it.
+func (x *Slot) Wait(ctx context.Context, addr int64, why activity.Reason) ([]byte, error) {
 	if err := x.slots.gate.Enter(); err != nil {
 		return nil, err
 	}
 	defer x.slots.gate.Leave()
+	x.addr.Store(addr) // before the first look whether the space has ended
 	if !x.ready() {
 		if err := x.await(ctx, why); err != nil {
 			return nil, err
@@ -124,6 +127,11 @@ func (x *Slot) stopped(ctx context.Context) error {
 	}
 	if err := x.slots.p.Lifecycle.Alive(); err != nil {
 		return err
+	}
+	if addr := x.addr.Load(); addr != 0 && x.slots.check != nil {
+		if err := x.slots.check(addr); err != nil {
+			return err
+		}
 	}
 	return ctx.Err()
 }

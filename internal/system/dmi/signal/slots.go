@@ -31,6 +31,8 @@ type Slots struct {
 	send func(member int, message []byte) // sends a message to the process of a slot, without waiting
 	gate gate.Gate
 
+	check func(addr int64) error // fails if the space of an object has ended; may be nil
+
 	mu   sync.Mutex
 	all  map[uint32]*Slot // by number
 	free []*Slot
@@ -137,6 +139,21 @@ func (s *Slots) Deliver(b []byte) error {
 	x.count.Add(1)
 	x.q.events.Notify()
 	return nil
+}
+
+// Watch lets waits fail with the error of check for the address of an object, which is that of a space that has ended. check does not block. It is
+// called before the first wait. Does not block.
+func (s *Slots) Watch(check func(addr int64) error) { s.check = check }
+
+// EndSpace ends the waits for objects in a space that has ended: check fails for its addresses from begin to end. Does not block.
+func (s *Slots) EndSpace(begin, end int64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, x := range s.all {
+		if addr := x.addr.Load(); begin <= addr && addr < end {
+			x.q.events.Notify()
+		}
+	}
 }
 
 // Wake wakes all threads that wait, which then see that the run is over. Does not block.

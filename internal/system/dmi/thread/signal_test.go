@@ -52,7 +52,7 @@ func signalSlot(t *testing.T, full bool) {
 		defer slot.Free()
 		ctx, cancel := context.WithCancel(context.Background())
 		cancel()
-		if _, err := slot.Wait(ctx, activity.For(activity.Unknown)); !errors.Is(err, context.Canceled) {
+		if _, err := slot.Wait(ctx, 0, activity.For(activity.Unknown)); !errors.Is(err, context.Canceled) {
 			return fmt.Errorf("a wait with a context that has ended: %w", err)
 		}
 		var threads []ID
@@ -65,7 +65,7 @@ func signalSlot(t *testing.T, full bool) {
 		}
 		var next [processes]uint32
 		for range processes * signals {
-			v, err := slot.Wait(context.Background(), activity.For(activity.Unknown))
+			v, err := slot.Wait(context.Background(), 0, activity.For(activity.Unknown))
 			if err != nil {
 				return err
 			}
