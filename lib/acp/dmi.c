@@ -155,9 +155,7 @@ void goacp_dmi_set_program(const struct goacp_dmi_program *given) {
 // The arguments for the program are aligned, as those in memory of malloc are. Those of Go perhaps are not.
 enum { ALIGNMENT = 16 };
 
-static void *aligned(const void *at, int64_t size) {
-  if ((uintptr_t)at % ALIGNMENT == 0 && at != NULL)
-    return (void *)(uintptr_t)at;
+static void *copied(const void *at, int64_t size) {
   void *copy = NULL;
   if (posix_memalign(&copy, ALIGNMENT, size > 0 ? (size_t)size : 1) != 0)
     abort();
@@ -166,8 +164,11 @@ static void *aligned(const void *at, int64_t size) {
   return copy;
 }
 
+static void *aligned(void *at, int64_t size) { return (uintptr_t)at % ALIGNMENT == 0 && at != NULL ? at : copied(at, size); }
+
+// The function may change what it gets: out may be memory of the program.
 void goacp_dmi_call_function(void *page, int64_t size, const void *out, int64_t out_size, void *in, int64_t in_size, int8_t tag) {
-  void *out_copy = aligned(out, out_size), *in_copy = aligned(in, in_size);
+  void *out_copy = copied(out, out_size), *in_copy = aligned(in, in_size);
   own.inside++;
   program.function(page, size, out_copy, out_size, in_copy, in_size, tag);
   own.inside--;
@@ -176,8 +177,7 @@ void goacp_dmi_call_function(void *page, int64_t size, const void *out, int64_t 
       memcpy(in, in_copy, (size_t)in_size);
     free(in_copy);
   }
-  if (out_copy != out)
-    free(out_copy);
+  free(out_copy);
 }
 
 // --- threads

@@ -21,10 +21,10 @@ func dmiProgram(t *testing.T, name, library string) string {
 }
 
 // TestDMITraps: sizes and ranges that overflow and addresses that are none make functions fail with a reason, as do calls in DMI_function. A
-// scheduler refuses what is not its own.
+// scheduler refuses what is not its own. Buffers for both directions may be one.
 func TestDMITraps(t *testing.T) {
 	path := dmiProgram(t, "dmi_traps", libdmi(t))
-	for _, what := range []string{"sizes", "inside", "schedule"} {
+	for _, what := range []string{"sizes", "inside", "overlaps", "schedule"} {
 		for _, net := range []string{"shm", "tcp"} {
 			t.Run(what+"/"+net, func(t *testing.T) {
 				results := together(t, 2, []string{"ACP_NET=" + net}, path, what)

@@ -120,7 +120,8 @@ int32_t DMI_rescale(int64_t addr, int32_t node_num, int32_t thread_num);
 int32_t DMI_mmap(int64_t *dmi_addr_ptr, int64_t page_size, int64_t page_num, DMI_local_status_t *status);
 
 /*
- * Ends a space of DMI_mmap, whose first address is dmi_addr. Later accesses to it fail.
+ * Ends a space of DMI_mmap, whose first address is dmi_addr. Later accesses to it fail, and so do waits for its objects that are
+ * under way.
  *
  * Blocks for a short time.
  */
@@ -190,7 +191,8 @@ int32_t DMI_unsave(int64_t dmi_addr, int64_t size);
 
 /*
  * Calls DMI_function of the program for size bytes of one page, while no other access uses the page. The function gets a copy
- * of the out_size bytes at out_ptr. What it leaves in in_size bytes, which are 0 at first, is stored at in_ptr. tag tells the
+ * of the out_size bytes at out_ptr. What it leaves in in_size bytes, which are 0 at first, is stored at in_ptr, which may be
+ * out_ptr. If DMI_atomic fails, the bytes at in_ptr stay as they are. tag tells the
  * operations of the program apart. mode is DMI_PUT or DMI_EXCLUSIVE. DMI_function runs in any process. It calls no function of
  * DMI, does not block, and uses nothing but its arguments.
  *
@@ -209,8 +211,8 @@ int32_t DMI_cas(int64_t dmi_addr, int64_t size, void *cmp_ptr, void *swap_ptr, i
                 DMI_local_status_t *status);
 
 /*
- * Stores the size bytes at dmi_addr, in one page, at in_ptr, and replaces them by those at out_ptr. mode is DMI_PUT or
- * DMI_EXCLUSIVE.
+ * Stores the size bytes at dmi_addr, in one page, at in_ptr, and replaces them by those at out_ptr, which may be in_ptr. mode is
+ * DMI_PUT or DMI_EXCLUSIVE.
  *
  * Blocks until that is done.
  */

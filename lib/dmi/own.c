@@ -202,7 +202,17 @@ void *DMI_thread_mremap(void *old_address, size_t old_size, size_t new_size, int
   return at;
 }
 
-int32_t DMI_thread_mprotect(void *addr, size_t len, int prot) { return mprotect(addr, len, prot) == 0 ? TRUE : FALSE; }
+/* The result of a function for which the system has returned 0 or an error. errno stays. */
+static int32_t result_of(int result) {
+  if (result == 0)
+    return TRUE;
+  int why = errno;
+  goacp_dmi_refuse(strerror(why));
+  errno = why;
+  return FALSE;
+}
+
+int32_t DMI_thread_mprotect(void *addr, size_t len, int prot) { return result_of(mprotect(addr, len, prot)); }
 
 int32_t DMI_thread_munmap(void *start, size_t length) {
   pthread_mutex_lock(&lock);
@@ -210,5 +220,5 @@ int32_t DMI_thread_munmap(void *start, size_t length) {
   if (result == 0)
     forget(start, length);
   pthread_mutex_unlock(&lock);
-  return result == 0 ? TRUE : FALSE;
+  return result_of(result);
 }

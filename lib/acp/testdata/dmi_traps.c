@@ -25,6 +25,8 @@
 
 enum { LONG = 100000, PAGE = 4096 }; // LONG: more than a message has room for
 
+enum { ADD = -7 }; // the tag of the operation that adds a number
+
 // Memory of the thread that has ended, and memory of the process where another thread has unmapped some of that thread.
 static void *mapped, *moved, *replaced;
 
@@ -116,8 +118,16 @@ void DMI_function(void *page_ptr, int64_t size, void *out_ptr, int64_t out_size,
   int64_t at, old;
   int32_t id, *answers = (int32_t *)in_ptr;
   DMI_node_t node;
-  (void)page_ptr, (void)size, (void)out_size, (void)tag;
+  (void)size;
   memcpy(&at, out_ptr, sizeof at);
+  if (tag == ADD) { // and writes to all memory that it has
+    memcpy(&old, page_ptr, sizeof old);
+    memset(out_ptr, 9, (size_t)out_size);
+    memcpy(in_ptr, &old, sizeof old);
+    old += at;
+    memcpy(page_ptr, &old, sizeof old);
+    return;
+  }
   if (in_size == 8 * (int64_t)sizeof *answers) {
     answers[0] = DMI_read(at, 8, &old, DMI_GET, NULL);
     answers[1] = DMI_fad(at, 1, &old, DMI_PUT, NULL);
@@ -140,6 +150,54 @@ static void inside(int64_t at) {
     for (int i = 0; i < 7; i++)
       CHECK(answers[i] == FALSE);
     CHECK(answers[7] == 101);
+  }
+}
+
+// An operation of the program gets copies, and does not run if the arguments are wrong. One buffer serves both directions.
+static void copies(int64_t at, int64_t size, int8_t mode) {
+  const int64_t zero = 0;
+  int64_t *out = NULL, *in = NULL;
+  CHECK(posix_memalign((void **)&out, 64, (size_t)size) == 0 && posix_memalign((void **)&in, 64, (size_t)size) == 0);
+  CHECK(DMI_write(at + 8, 8, (void *)(intptr_t)&zero, mode, NULL));
+  out[0] = 5;
+  CHECK(DMI_atomic(at + 8, 8, out, size, in, size, ADD, mode, NULL) && in[0] == 0 && out[0] == 5);
+  CHECK(DMI_atomic(at + 8, 8, out, size, out, size, ADD, mode, NULL) && out[0] == 5);
+  CHECK(DMI_read(at + 8, 8, in, DMI_GET, NULL) && in[0] == 10);
+  out[0] = 6;
+  FAILS(DMI_atomic(at + LONG, 8, in, size, out, size, ADD, mode, NULL), "beyond its space");
+  CHECK(out[0] == 6);
+  FAILS(DMI_atomic(1, 8, in, size, out, size, ADD, mode, NULL), "no space has the address");
+  CHECK(out[0] == 6);
+  CHECK(DMI_fas(at + 8, 8, out, out, mode, NULL) && out[0] == 10);
+  CHECK(DMI_read(at + 8, 8, in, DMI_GET, NULL) && in[0] == 6);
+  CHECK(DMI_fas(at + 8, size, in, in, mode, NULL) && in[0] == 6);
+  memcpy((char *)out, "abcdefghi", 9); // 8 bytes go out, and 8 bytes come in behind the first one
+  CHECK(DMI_write(at + 8, 8, (void *)(intptr_t)"12345678", mode, NULL));
+  CHECK(DMI_fas(at + 8, 8, out, (char *)out + 1, mode, NULL) && memcmp(out, "a12345678", 9) == 0);
+  CHECK(DMI_read(at + 8, 8, in, DMI_GET, NULL) && memcmp(in, "abcdefgh", 8) == 0);
+  free(out);
+  free(in);
+}
+
+// Accesses of no bytes do nothing if the address is valid.
+static void nothing(int64_t at, int8_t mode) {
+  char b[1] = {3};
+  int8_t flag = 7;
+  int64_t past;
+  CHECK(DMI_cas(at, 0, NULL, NULL, &flag, mode, NULL) && flag == TRUE);
+  CHECK(DMI_fas(at + LONG, 0, b, b, mode, NULL) && b[0] == 3);
+  CHECK(DMI_mmap(&past, 8, 2, NULL) && DMI_munmap(past, NULL));
+  FAILS(DMI_cas(past, 0, b, b, &flag, mode, NULL), "no space has the address");
+  FAILS(DMI_fas(past, 0, b, b, mode, NULL), "no space has the address");
+  FAILS(DMI_fas(at, 0, b, b, DMI_GET, NULL), "wrong mode");
+}
+
+static void overlaps(int64_t at) {
+  static const int64_t lengths[] = {16, 4096, 40000};
+  for (int8_t mode = DMI_PUT; mode <= DMI_EXCLUSIVE; mode++) {
+    nothing(at, mode);
+    for (int i = 0; i < 3; i++)
+      copies(at, lengths[i], mode);
   }
 }
 
@@ -173,6 +231,7 @@ static void sizes(int64_t at) {
   FAILS(DMI_cas(at, INT64_MAX, b, b, (int8_t *)&n, DMI_PUT, NULL), "beyond its space");
   FAILS(DMI_fad(INT64_MAX - 3, 1, &a, DMI_PUT, NULL), "no space has the address");
   FAILS(DMI_atomic(at, INT64_MAX, b, 8, b, 8, 0, DMI_PUT, NULL), "beyond its space");
+  FAILS(DMI_atomic(at, INT64_MAX, b, 8, b, INT64_MAX, 0, DMI_PUT, NULL), "beyond its space");
   FAILS(DMI_read(at, 8, MAP_FAILED, DMI_GET, NULL), "in_ptr");
   FAILS(DMI_write(at, 8, MAP_FAILED, DMI_PUT, NULL), "out_ptr");
   FAILS(DMI_wake(t, MAP_FAILED, 8, NULL), "out_ptr");
@@ -198,6 +257,9 @@ static void sizes(int64_t at) {
   FAILS(DMI_nodes(NULL, &n, INT32_MIN), "");
   FAILS(DMI_mutex_init(INT64_MAX), "no space has the address");
   FAILS(DMI_mutex_lock(at + LONG - 8), "");
+  FAILS(DMI_thread_munmap(b + 1, SIZE_MAX), "nvalid argument");
+  FAILS(DMI_thread_mprotect((void *)PAGE, PAGE, PROT_READ), "memory");
+  CHECK(errno == ENOMEM);
 }
 
 // Accesses with memory that the process does not have: the program ends with a line that names the function.
@@ -255,6 +317,8 @@ void DMI_main(int argc, char **argv) {
     sizes(at);
   else if (strcmp(what, "inside") == 0)
     inside(at);
+  else if (strcmp(what, "overlaps") == 0)
+    overlaps(at);
   else if (strcmp(what, "schedule") == 0)
     schedule(at);
   else

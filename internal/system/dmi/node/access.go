@@ -1,8 +1,10 @@
 package node
 
 import (
+	"bytes"
 	"encoding/binary"
 	"errors"
+	"unsafe"
 
 	"github.com/goacp/goacp/internal/memory/heapview"
 	"github.com/goacp/goacp/internal/system/dmi/page"
@@ -108,24 +110,24 @@ func (n *Node) get(p part) error {
 	if r.size > smallMax {
 		r.flags, room = flagLong, 0
 	}
-	a, bytes, err := n.ask(p.entry, r, nil, room)
+	a, b, err := n.ask(p.entry, r, nil, room)
 	if err != nil {
 		return err
 	}
-	return n.got(p, &a, bytes)
+	return n.got(p, &a, b)
 }
 
 // got takes the answer to a request for bytes.
-func (n *Node) got(p part, a *answer, bytes []byte) error {
+func (n *Node) got(p part, a *answer, b []byte) error {
 	switch {
 	case a.status == untouched:
 		clear(p.b)
 	case a.status == lent:
 		return n.borrowed(p.entry, a, p.at, p.b)
-	case a.status != done || len(bytes) != len(p.b):
+	case a.status != done || len(b) != len(p.b):
 		return errMalformed
 	default:
-		copy(p.b, bytes)
+		copy(p.b, b)
 	}
 	return nil
 }
@@ -188,6 +190,9 @@ func (n *Node) atomic(addr, size int64, c *change, mode Mode) error {
 	if err != nil {
 		return err
 	}
+	if overlap(c.in, c.out) {
+		c.in = bytes.Clone(c.in)
+	}
 	return n.change(e, at, size, c, mode)
 }
 
@@ -195,20 +200,31 @@ func (n *Node) atomic(addr, size int64, c *change, mode Mode) error {
 func (n *Node) SetFunction(f Function) { n.function.Store(&f) }
 
 // Call runs the function of the program on the bytes of a range of one page, atomically, in the process that owns the page, or in this one
-// if the mode is Exclusive. Fails as Modify does, and with ErrNoFunction.
+// if the mode is Exclusive. in and out may overlap. Fails as Modify does, and with ErrNoFunction.
 func (n *Node) Call(addr, size int64, in, out []byte, tag int8, mode Mode) error {
-	if n.function.Load() == nil {
-		return ErrNoFunction
+	if err := n.CheckCall(addr, size, mode); err != nil {
+		return err
 	}
-	clear(out)
-	return n.atomic(addr, size, &change{kind: function, tag: tag, in: in, out: out}, mode)
+	if len(out) > 0 {
+		bytes.IndexByte(out[len(out)-1:], 0) // faults if so much memory is not there
+	}
+	given := make([]byte, len(out)) // out may share memory with in, and stays as it is if the call fails
+	err := n.atomic(addr, size, &change{kind: function, tag: tag, in: in, out: given}, mode)
+	if err == nil {
+		copy(out, given)
+	}
+	return err
 }
 
-// CompareAndSwap stores bytes at an address if the bytes there equal others of the same number, and reports whether it has. Fails as
-// Modify does.
+// CompareAndSwap stores bytes at an address if the bytes there equal others of the same number, and reports whether it has. Of no bytes it
+// does nothing, and reports true. Fails as Modify does.
 func (n *Node) CompareAndSwap(addr int64, compare, swap []byte, mode Mode) (bool, error) {
 	if len(compare) != len(swap) {
 		return false, ErrSize
+	}
+	if len(swap) == 0 {
+		err := n.checkNothing(addr, mode)
+		return err == nil, err
 	}
 	if len(swap) > smallMax {
 		if _, _, err := n.within(addr, int64(len(swap))); err != nil {
@@ -222,12 +238,35 @@ func (n *Node) CompareAndSwap(addr int64, compare, swap []byte, mode Mode) (bool
 	return out[0] == 1, err
 }
 
-// Swap stores bytes at an address, and returns those that were there in old, which is as long. Fails as Modify does.
+// Swap stores bytes at an address, and returns those that were there in old, which is as long and may overlap with value. Of no bytes it does
+// nothing. Fails as Modify does.
 func (n *Node) Swap(addr int64, value, old []byte, mode Mode) error {
 	if len(value) != len(old) {
 		return ErrSize
 	}
+	if len(value) == 0 {
+		return n.checkNothing(addr, mode)
+	}
 	return n.Modify(addr, int64(len(value)), swap, value, old, mode)
+}
+
+// overlap reports whether two ranges of memory have bytes in common.
+func overlap(a, b []byte) bool {
+	first, second := uintptr(unsafe.Pointer(unsafe.SliceData(a))), uintptr(unsafe.Pointer(unsafe.SliceData(b)))
+	return first < second+uintptr(len(b)) && second < first+uintptr(len(a))
+}
+
+// checkNothing returns the error of a change of no bytes at an address.
+func (n *Node) checkNothing(addr int64, mode Mode) error {
+	if err := mode.checkWrite(); err != nil {
+		return err
+	}
+	if err := n.users.Enter(); err != nil {
+		return err
+	}
+	defer n.users.Leave()
+	_, _, err := n.check(addr, 0)
+	return err
 }
 
 // FetchAdd adds to the integer of 8 bytes at an address, and returns what it was before. Fails as Modify does.

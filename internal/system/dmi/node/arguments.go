@@ -21,8 +21,16 @@ func (n *Node) CheckWrite(addr, size int64, mode Mode) error {
 	return err
 }
 
-// CheckModify is CheckRead for Modify and the functions that are like it.
+// CheckModify is CheckRead for CompareAndSwap, Swap and FetchAdd.
 func (n *Node) CheckModify(addr, size int64, mode Mode) error {
+	if size == 0 {
+		return n.CheckWrite(addr, size, mode)
+	}
+	return n.checkChange(addr, size, mode)
+}
+
+// checkChange is CheckRead for changes of one page.
+func (n *Node) checkChange(addr, size int64, mode Mode) error {
 	if err := mode.checkWrite(); err != nil {
 		return err
 	}
@@ -38,7 +46,7 @@ func (n *Node) CheckCall(addr, size int64, mode Mode) error {
 	if n.function.Load() == nil {
 		return ErrNoFunction
 	}
-	return n.CheckModify(addr, size, mode)
+	return n.checkChange(addr, size, mode)
 }
 
 // CheckWatch is CheckRead for Watch.

@@ -70,13 +70,22 @@ func atomicErrors(n *node.Node, base int64) error {
 		_, wrongSizes := n.CompareAndSwap(base, b, b[1:], mode)
 		_, addAcross := n.FetchAdd(base+20, 1, mode)
 		_, addBeyond := n.FetchAdd(base+65, 1, mode)
-		_, swapNothing := n.CompareAndSwap(base, nil, nil, mode)
+		_, nowhere := n.CompareAndSwap(base-1, nil, nil, mode)
+		_, beyond := n.CompareAndSwap(base+73, nil, nil, mode)
+		equal, swapNothing := n.CompareAndSwap(base+72, nil, nil, mode)
+		if !equal {
+			errs = append(errs, errors.New("no bytes differ from no bytes"))
+		}
 		errs = append(errs,
 			expect("comparing with fewer bytes", wrongSizes, node.ErrSize),
 			expect("swapping fewer bytes", n.Swap(base, b, b[1:], mode), node.ErrSize),
 			expect("adding in two pages", addAcross, node.ErrPages),
 			expect("adding beyond the end", addBeyond, node.ErrRange),
-			expect("comparing nothing", swapNothing, node.ErrPages),
+			swapNothing, n.Swap(base+72, nil, nil, mode), // they do nothing
+			expect("comparing nothing nowhere", nowhere, node.ErrNoSpace),
+			expect("comparing nothing beyond the end", beyond, node.ErrNoSpace),
+			expect("swapping nothing nowhere", n.Swap(base-1, nil, nil, mode), node.ErrNoSpace),
+			expect("swapping nothing to read", n.Swap(base, nil, nil, node.Get), node.ErrMode),
 			expect("calling for two pages", n.Call(base+23, 2, b, b, 0, mode), node.ErrPages),
 			expect("calling for no bytes", n.Call(base, 0, b, b, 0, mode), node.ErrPages),
 			expect("calling for a negative size", n.Call(base, -1, b, b, 0, mode), node.ErrSize),
