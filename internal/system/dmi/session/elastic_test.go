@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/goacp/goacp/acp"
@@ -129,6 +130,40 @@ func TestRescaleBesideGoodbye(t *testing.T) {
 					return fmt.Errorf("%d threads have run in %d phases", got, phase)
 				}
 				if err := allButOneGo(s); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+	})
+}
+
+// TestKillTakesEffect: when Kill returns, the process has the state Close, is reported, and makes no threads.
+func TestKillTakesEffect(t *testing.T) {
+	const turns = 20
+	unit := func(*Session, *thread.Thread) error { return nil }
+	extensiontest.EachMode(t, func(t *testing.T, mode bridge.Mode) {
+		elasticMain(t, mode, 1, turns+1, unit, func(s *Session, _ *extensiontest.Elastic) error {
+			for range turns {
+				i, err := s.Threads.Fork(0, 0)
+				if err != nil {
+					return err
+				}
+				id := int(i.ID)
+				if _, _, err := s.Threads.Request(true); err != nil { // that to join
+					return err
+				}
+				if err := errors.Join(s.Threads.Welcome(id), s.Threads.Kill(id), s.Threads.Kill(id)); err != nil {
+					return err
+				}
+				asks, found, err := s.Threads.Request(false)
+				if err != nil || !found || asks.ID != i.ID || asks.State != thread.Close {
+					return fmt.Errorf("process %d is killed, and the request is %v, %v, %v", id, asks, found, err)
+				}
+				if _, err := s.Threads.Create(id, 1, 0); !errors.Is(err, thread.ErrState) && (err == nil || !strings.Contains(err.Error(), thread.Close.String())) {
+					return fmt.Errorf("a thread on process %d, which asks to leave: %v", id, err)
+				}
+				if err := s.Threads.Goodbye(id); err != nil {
 					return err
 				}
 			}

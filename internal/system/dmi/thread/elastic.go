@@ -53,14 +53,21 @@ func (s *System) noteAsked() {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	for id := range h.nodes {
-		n := h.there(id)
-		if n == nil || id == 0 || n.State == Close || !s.p.Roster.Asked(s.p.Ranks.Member(id)) {
-			continue
+		if h.there(id) != nil && s.p.Roster.Asked(s.p.Ranks.Member(id)) {
+			h.asks(id)
 		}
-		n.State, n.reported = Close, false
-		h.requests = append(h.requests, id)
-		h.change()
 	}
+}
+
+// asks notes that a process asks to leave. The caller holds the lock.
+func (h *host) asks(id int) {
+	n := h.there(id)
+	if n == nil || id == 0 || n.State == Close {
+		return
+	}
+	n.State, n.reported = Close, false
+	h.requests = append(h.requests, id)
+	h.change()
 	h.report()
 }
 

@@ -124,7 +124,7 @@ func (s *System) serveStay(r fabric.Request) (int, error) {
 	return either(r.Reply, nil, why)
 }
 
-// Kill makes a process ask to leave. Process 0 ends the run, as an interrupt does.
+// Kill makes a process ask to leave. Process 0 ends the run, as an interrupt does. Blocks until the process makes no threads of Create any more.
 func (s *System) Kill(id int) error {
 	_, err := s.ask(0, opKill, appendInt32(nil, int32(id)), 0)
 	return err
@@ -148,8 +148,34 @@ func (s *System) serveKill(r fabric.Request) (int, error) {
 		return done(r.Reply, nil)
 	case !s.elastic():
 		return refused(r.Reply, errFixed(id, "cannot be asked to leave it"))
-	case n.State == Close:
-		return done(r.Reply, nil)
 	}
-	return either(r.Reply, nil, s.cfg.Run.AskLeave(id))
+	asks := n.State != Close
+	l := defers(r)
+	go func() { l.answer(nil, s.kill(id, asks)) }()
+	return 0, nil
+}
+
+// kill is Kill at process 0. asks says that the process is not asked to leave yet.
+func (s *System) kill(id int, asks bool) error {
+	if asks {
+		if err := s.cfg.Run.AskLeave(id); err != nil {
+			return err
+		}
+	}
+	h := &s.hosting
+	if _, err := s.ask(id, opAsked, nil, 0); err != nil && !h.leaves([]int{id}) {
+		return err
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.asks(id)
+	return nil
+}
+
+// serveAsked notes that this process is asked to leave: it may learn that from the launcher later.
+func (s *System) serveAsked(r fabric.Request) (int, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.asked = true
+	return done(r.Reply, nil)
 }

@@ -37,6 +37,7 @@ const (
 	opEvacuate // moves the pages of a process to others
 	opStay     // undoes both
 	opKill     // asks process 0 to ask a process to leave
+	opAsked    // tells a process that it is asked to leave
 	opFork     // asks process 0 for one more process
 )
 
@@ -68,6 +69,7 @@ var systems = extension.Register(extension.Extension[*System]{
 		opEvacuate: {Name: "evacuation of a process of DMI", Serve: (*System).serveEvacuate},
 		opStay:     {Name: "stay of a process of DMI", Serve: (*System).serveStay},
 		opKill:     {Name: "request to leave to a process of DMI", Serve: (*System).serveKill},
+		opAsked:    {Name: "notice of a request to leave to a process of DMI", Serve: (*System).serveAsked},
 		opFork:     {Name: "start of a process of DMI", Serve: (*System).serveFork},
 	},
 	Fail: (*System).fail,
@@ -120,6 +122,7 @@ type System struct {
 
 	wakes uint64 // of this process
 
+	asked     bool // DMI_kill has asked the process to leave
 	leaving   bool // no thread begins here any more
 	departing atomic.Bool
 	departed  chan error // receives when the process has left, or could not

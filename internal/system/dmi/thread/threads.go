@@ -172,7 +172,7 @@ func (s *System) serveCreate(r fabric.Request) (int, error) {
 	case s.state == Open || s.cfg.Start == nil: // without Begin the process is not known to process 0 either
 		s.mu.Unlock()
 		return done(r.Reply, appendInt32(nil, 0))
-	case s.leaving || s.p.Ranks.Elastic() && s.p.Roster.Asked(s.p.Ranks.Self()):
+	case s.leaving || s.asked || s.p.Ranks.Elastic() && s.p.Roster.Asked(s.p.Ranks.Self()):
 		s.mu.Unlock()
 		return refused(r.Reply, fmt.Errorf("%w: process %d %v", ErrState, s.ID(), Close))
 	case s.state != Opened:
