@@ -48,9 +48,22 @@ func (t *Thread) Suspend() ([]byte, error) { return t.thread.Suspend() }
 
 // Rescale lets those processes in that ask to join, and those go that ask to leave, as far as so many others remain. It waits until nodes
 // processes take part, makes threads on each of those with the lowest ids, and returns when all threads have returned. They run
-// Program.Unit with arg. Fails with the error of ctx, but the threads run on then.
+// Program.Unit with arg. If ctx ends, it fails with the error of ctx. It does not wait for processes any more then, but threads that it has
+// made run on, and no other Rescale begins before they have returned.
 func (n *Node) Rescale(ctx context.Context, arg Addr, nodes, threads int) error {
-	return n.Go(func(n *Node) error { return n.session.Threads.Rescale(nil, int64(arg), nodes, threads) }).until(ctx)
+	s := n.session.Threads
+	call := s.NewCall()
+	x := n.Go(func(*Node) error { return s.RescaleAs(call, nil, int64(arg), nodes, threads) })
+	err := x.until(ctx)
+	select {
+	case <-x.Done():
+		return err
+	default:
+	}
+	if lost := s.GiveUp(call); lost != nil {
+		return lost
+	}
+	return err
 }
 
 // Nodes returns the processes there are, in order of their ids. Blocks for a round trip.

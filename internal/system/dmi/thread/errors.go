@@ -1,6 +1,9 @@
 package thread
 
-import "errors"
+import (
+	"errors"
+	"fmt"
+)
 
 // Errors of functions. Those of other processes arrive as text, so that errors.Is holds for errors of this process alone.
 var (
@@ -11,4 +14,6 @@ var (
 	ErrNotThread = errors.New("the caller is no thread of DMI")
 	ErrProgram   = errors.New("the program lacks a function")
 	ErrFixed     = errors.New("the processes of this run are fixed")
+
+	errGivenUp = fmt.Errorf("%w: the caller has given up", ErrState)
 )

@@ -78,7 +78,8 @@ type host struct {
 	start    int    // processes of the start
 	missing  int    // those of them of which nothing is known yet
 	all      chan struct{}
-	rescales bool          // a phase is under way
+	phase    *gathering    // that is under way, or nil
+	givenUp  map[int]int64 // by member: the last call of RescaleAs that was given up before it came
 	requests []int         // ids of processes that ask to join or leave, the oldest first; some ask no more
 	polls    []poll        // that wait for a request, the oldest first
 	forks    []fork        // that wait for a process, the oldest first
@@ -104,7 +105,7 @@ type node struct {
 
 func (h *host) begin(processes int) {
 	h.nodes, h.all, h.changed = make([]node, processes), make(chan struct{}), make(chan struct{})
-	h.start, h.missing = processes, processes
+	h.start, h.missing, h.givenUp = processes, processes, make(map[int]int64)
 	for id := range processes {
 		h.holders = append(h.holders, id)
 	}

@@ -30,6 +30,11 @@ func (s *System) unitEnded() *later {
 // ids. They execute the program's function for units with their rank, the number of them all, and addr. The ranks go by
 // processes. by is the caller if it is a thread. Blocks until all threads have ended. If it fails, no thread has run.
 func (s *System) Rescale(by *Thread, addr int64, nodes, threads int) error {
+	return s.RescaleAs(s.NewCall(), by, addr, nodes, threads)
+}
+
+// RescaleAs is Rescale as the call with a number of NewCall, for GiveUp.
+func (s *System) RescaleAs(number int64, by *Thread, addr int64, nodes, threads int) error {
 	switch {
 	case nodes < 1:
 		return fmt.Errorf("%w: %d processes", ErrArgument, nodes)
@@ -40,7 +45,7 @@ func (s *System) Rescale(by *Thread, addr int64, nodes, threads int) error {
 	case by != nil && by.kind == Unit:
 		return fmt.Errorf("%w: DMI_scaleunit calls DMI_rescale", ErrState)
 	}
-	request := appendInt32(appendInt32(appendInt64(nil, addr), int32(nodes)), int32(threads))
+	request := appendInt64(appendInt32(appendInt32(appendInt64(nil, addr), int32(nodes)), int32(threads)), number)
 	_, err := s.askFor(0, opRescale, request, 0, activity.For(activity.Phase).At(0, int64(nodes)))
 	return err
 }
@@ -48,6 +53,7 @@ func (s *System) Rescale(by *Thread, addr int64, nodes, threads int) error {
 func (s *System) serveRescale(r fabric.Request) (int, error) {
 	in := reader{b: r.Body}
 	addr, nodes, threads := in.int64(), int(in.int32()), int(in.int32())
+	call := phaseCall{r.From, in.int64()}
 	if err := in.end(); err != nil {
 		return 0, err
 	}
@@ -55,21 +61,26 @@ func (s *System) serveRescale(r fabric.Request) (int, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	switch {
-	case h.rescales:
+	case h.givenUp[call.from] == call.number:
+		delete(h.givenUp, call.from)
+		return refused(r.Reply, errGivenUp)
+	case h.phase != nil:
 		return refused(r.Reply, fmt.Errorf("%w: another DMI_rescale is under way", ErrState))
 	case !s.elastic() && nodes > len(h.nodes):
 		return refused(r.Reply, fmt.Errorf("%w: %d processes, and the run has %d: start so many by dmimw -n", ErrFixed, nodes, len(h.nodes)))
 	case nodes > s.p.Ranks.Seats():
 		return refused(r.Reply, fmt.Errorf("%w: %d processes, and the run has %d seats", ErrArgument, nodes, s.p.Ranks.Seats()))
 	}
-	h.rescales = true
+	g := newGathering(call)
+	h.phase = g
 	l := defers(r)
 	s.whenAll(func() {
 		go func() {
-			err := s.rescale(addr, nodes, threads)
+			err := s.rescale(g, addr, nodes, threads)
 			h.mu.Lock()
-			h.rescales = false
+			h.phase = nil
 			h.mu.Unlock()
+			g.settle()
 			l.answer(nil, err)
 		}()
 	})
@@ -77,9 +88,9 @@ func (s *System) serveRescale(r fabric.Request) (int, error) {
 }
 
 // rescale is Rescale at process 0. If a process begins to leave before it has made its threads, rescale begins anew.
-func (s *System) rescale(addr int64, nodes, threads int) error {
+func (s *System) rescale(g *gathering, addr int64, nodes, threads int) error {
 	for {
-		list, err := s.gather(nodes)
+		list, err := s.gather(g, nodes)
 		if err != nil {
 			return err
 		}
@@ -87,6 +98,8 @@ func (s *System) rescale(addr int64, nodes, threads int) error {
 		step := opRun
 		if prepared != nil {
 			step = opCancel
+		} else {
+			g.settle()
 		}
 		ended := each(list, func(id int) error {
 			_, err := s.ask(id, step, nil, 0)
@@ -116,8 +129,8 @@ func (s *System) prepareAll(list []int, addr int64, threads int) error {
 
 // gather returns the processes of a phase, ascending. It lets those in that ask to join, and those go that ask to leave, as far as so many others
 // remain. If there are too few others, those that ask to leave take part, the lowest ids first, and go before the next phase. Otherwise gather
-// waits until processes come.
-func (s *System) gather(nodes int) ([]int, error) {
+// waits until processes come, or the caller gives up.
+func (s *System) gather(g *gathering, nodes int) ([]int, error) {
 	for {
 		changed := s.hosting.next()
 		if err := s.admitAll(); err != nil {
@@ -142,6 +155,8 @@ func (s *System) gather(nodes int) ([]int, error) {
 		}
 		select {
 		case <-changed:
+		case <-g.givenUp:
+			return nil, errGivenUp
 		case <-s.over:
 			return nil, s.why
 		}

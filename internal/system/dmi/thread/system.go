@@ -22,6 +22,7 @@ const (
 	opRequest        // asks process 0 for the next request to join or leave
 	opRescale        // asks process 0 for a phase
 	opPrepare        // makes the threads of a phase
+	opGiveUp         // ends the wait of a phase for processes
 	opRun            // lets them run; the answer comes when they have ended
 	opCancel         // ends them before they run
 	opCreate         // makes a thread
@@ -54,6 +55,7 @@ var systems = extension.Register(extension.Extension[*System]{
 		opRequest: {Name: "question about requests of processes of DMI", Serve: (*System).serveRequest},
 		opRescale: {Name: "phase of DMI", Serve: (*System).serveRescale},
 		opPrepare: {Name: "threads of a phase of DMI", Serve: (*System).servePrepare},
+		opGiveUp:  {Name: "end of the wait of a phase of DMI", Serve: (*System).serveGiveUp},
 		opRun:     {Name: "run of a phase of DMI", Serve: (*System).serveRun},
 		opCancel:  {Name: "cancellation of a phase of DMI", Serve: (*System).serveCancel},
 		opCreate:  {Name: "creation of a thread of DMI", Serve: (*System).serveCreate},
@@ -120,7 +122,8 @@ type System struct {
 	phase   *phase            // for which this process has threads
 	parts   map[part][]byte   // of long wakes
 
-	wakes uint64 // of this process
+	wakes uint64       // of this process
+	calls atomic.Int64 // of RescaleAs of this process
 
 	asked     bool // DMI_kill has asked the process to leave
 	leaving   bool // no thread begins here any more
