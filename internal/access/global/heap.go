@@ -59,16 +59,24 @@ func (e *explained) Unwrap() error { return e.error }
 
 // Explain adds to the error of a full heap to what the heaps may grow, and the option that sets this limit. It returns
 // other errors as they are, and heap.ErrLimit, where another limit is in force. Does not block.
-func (m *Memory) Explain(err error) error {
+func (m *Memory) Explain(err error) error { return m.ExplainBy(err, heapOption) }
+
+// ExplainBy is Explain for programs that set the limit by another option than the one of acprun.
+func (m *Memory) ExplainBy(err error, option string) error {
 	var done *explained
 	if !errors.Is(err, ErrFull) || errors.Is(err, heap.ErrLimit) || errors.As(err, &done) {
 		return err
 	}
-	return &explained{err, m.HeapLimit()}
+	return &explained{err, m.heapLimit(option)}
 }
 
 // HeapLimit says to what the heaps may grow, and which option sets this limit. Does not block.
-func (m *Memory) HeapLimit() string {
+func (m *Memory) HeapLimit() string { return m.heapLimit(heapOption) }
+
+// heapOption is the option of acprun that sets to what the heaps may grow, with its variable.
+const heapOption = "-startermemsize-dl (" + envvar.HeapSize + ")"
+
+func (m *Memory) heapLimit(option string) string {
 	least := m.HeapSize(0)
 	most := least
 	for _, member := range m.ranks.Members() {
@@ -78,5 +86,5 @@ func (m *Memory) HeapLimit() string {
 	if least < most {
 		sizes = fmt.Sprintf("heaps of at most %d to %d bytes", least, most)
 	}
-	return fmt.Sprintf("%s; -startermemsize-dl (%s) raises the limit", sizes, envvar.HeapSize)
+	return fmt.Sprintf("%s; %s raises the limit", sizes, option)
 }

@@ -52,7 +52,7 @@ func (n *Node) ask(e *entry, r request, data []byte, room int64) (answer, []byte
 		case noSpace:
 			return answer{}, nil, spaceError(r.base)
 		case noMemory:
-			return answer{}, nil, fmt.Errorf("process %d: %w", to, n.mem.Explain(heapview.ErrFull))
+			return answer{}, nil, fmt.Errorf("process %d: %w", to, n.explain(heapview.ErrFull))
 		case crowded:
 			return answer{}, nil, fmt.Errorf("%w: %d", errCrowded, maxHolders)
 		case done, lent:

@@ -6,6 +6,7 @@ import (
 	"sync/atomic"
 
 	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/ground/envvar"
 	"github.com/goacp/goacp/internal/system/dmi/address"
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
@@ -116,6 +117,12 @@ type block struct {
 	bytes []byte
 }
 
+// poolOption is the option of dmimw that sets the size of memory pools, with its variable.
+const poolOption = "-pool (" + envvar.DMIPool + ")"
+
+// explain adds to the error of a full heap what a user can do about it. It returns other errors as they are.
+func (n *Node) explain(err error) error { return n.mem.ExplainBy(err, poolOption) }
+
 // alloc returns a new block of size bytes.
 func (n *Node) alloc(size int64, zero bool) (block, error) {
 	heap := n.mem.Own()
@@ -125,7 +132,7 @@ func (n *Node) alloc(size int64, zero bool) (block, error) {
 	}
 	at, err := get(uint64(size))
 	if err != nil {
-		return block{}, n.mem.Explain(err)
+		return block{}, n.explain(err)
 	}
 	n.p.Page.Use(size)
 	b, err := heap.Bytes(at, uint64(size))

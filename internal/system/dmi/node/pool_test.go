@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"strings"
 	"testing"
 
 	"github.com/goacp/goacp/acp"
@@ -95,6 +96,9 @@ func TestFullPools(t *testing.T) {
 		}
 		if !errors.Is(err, heapview.ErrFull) || full < 10 {
 			return fmt.Errorf("writing page %d: %v", full, err)
+		}
+		if text := err.Error(); !strings.HasSuffix(text, "; -pool (DMI_POOL) raises the limit") {
+			return fmt.Errorf("the error is %q", text)
 		}
 		if err := n.Unmap(base); err != nil {
 			return err
