@@ -12,6 +12,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -166,11 +167,21 @@ static void *copied(const void *at, int64_t size) {
 
 static void *aligned(void *at, int64_t size) { return (uintptr_t)at % ALIGNMENT == 0 && at != NULL ? at : copied(at, size); }
 
+// DMI_function has called pthread_exit. The access to the page would never end.
+static void leave_function(void *unused) {
+  char line[80];
+  (void)unused;
+  snprintf(line, sizeof line, "dmi: DMI_function in process %d calls pthread_exit instead of returning", goacp_dmi_id());
+  goacp_dmi_fail(line);
+}
+
 // The function may change what it gets: out may be memory of the program.
 void goacp_dmi_call_function(void *page, int64_t size, const void *out, int64_t out_size, void *in, int64_t in_size, int8_t tag) {
   void *out_copy = copied(out, out_size), *in_copy = aligned(in, in_size);
   own.inside++;
+  pthread_cleanup_push(leave_function, NULL);
   program.function(page, size, out_copy, out_size, in_copy, in_size, tag);
+  pthread_cleanup_pop(0);
   own.inside--;
   if (in_copy != in) {
     if (in_size > 0)

@@ -114,6 +114,8 @@ func TestEndsOfDMI(t *testing.T) {
 		{"return", "", 0}, {"exit", "", 0},
 		{"threads", "dmi: DMI_main has ended while 4 threads run, which end\n", 0},
 		{"error", "DMI_main of process 0: error\n", 1},
+		{"pthread_exit", "dmi: DMI_main calls pthread_exit instead of returning\n", 1},
+		{"function", "calls pthread_exit instead of returning\n", 1},
 		{"catch", "DMI_main of process 0: DMI_mmap(&at, 0, 1, NULL): ", 1},
 	} {
 		t.Run(c.how, func(t *testing.T) {

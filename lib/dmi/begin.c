@@ -6,6 +6,7 @@
 
 #include "acp.h"
 
+#include <pthread.h>
 #include <unistd.h>
 
 const char *DMI_strerror(void) { return acp_error_message(); }
@@ -32,6 +33,13 @@ static void at_exit(int status, void *unused) {
 }
 #endif
 
+/* The thread of DMI_main has called pthread_exit. Nothing would end the run. */
+static void left(void *unused) {
+  (void)unused;
+  static char line[] = "dmi: DMI_main calls pthread_exit instead of returning";
+  goacp_dmi_fail(line);
+}
+
 int dmi_begin(int argc, char **argv, const void *table) {
   struct goacp_dmi_program program = *(const struct goacp_dmi_program *)table;
   int kind = goacp_dmi_begin(&program);
@@ -42,7 +50,9 @@ int dmi_begin(int argc, char **argv, const void *table) {
 #ifdef __GLIBC__
   main_runs = on_exit(at_exit, NULL) == 0;
 #endif
+  pthread_cleanup_push(left, NULL);
   program.main(argc, argv);
+  pthread_cleanup_pop(0);
 #ifdef __GLIBC__
   main_runs = 0;
 #endif
