@@ -370,7 +370,8 @@ int32_t DMI_cond_destroy(int64_t dmi_cond_addr);
 
 /*
  * Unlocks a mutex that the calling thread of DMI has locked, waits for a signal, and locks the mutex again. It may return without a
- * signal, so programs test their condition in a loop.
+ * signal, so programs test their condition in a loop. If the space of the condition variable ends, it fails, and the thread does not
+ * have the mutex.
  *
  * Blocks until a signal has come and the mutex is free.
  */
