@@ -466,9 +466,10 @@ int acp_close_link(acp_link_t link);
  * acp_send_link copies values only if the watchers have requested a step. Steps ascend, from 0 on.
  *
  * acp_close_link ends the publication and does not block. acp_finalize and acp_reset end all
- * publications. To publish a field to several other fields, call the function for each. After the
- * link is closed, another call for the same fields begins a new publication: watchers that open the
- * link in between wait for it.
+ * publications. To publish a field to several other fields, call the function for each. To begin
+ * a publication anew, call it again for the same fields and close the first link afterwards:
+ * watchers of that get EPIPE, and later ones wait for the new publication. If the first link is
+ * closed before the call, watchers that come in between get EPIPE.
  *
  * Returns the link, or ACP_LINK_NULL (EINVAL, EBADF).
  *
