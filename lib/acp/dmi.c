@@ -171,8 +171,9 @@ static void *aligned(void *at, int64_t size) { return (uintptr_t)at % ALIGNMENT 
 static void leave_function(void *unused) {
   char line[80];
   (void)unused;
-  snprintf(line, sizeof line, "dmi: DMI_function in process %d calls pthread_exit instead of returning", goacp_dmi_id());
-  goacp_dmi_fail(line);
+  snprintf(line, sizeof line, "dmi: DMI_function in process %d calls pthread_exit instead of returning",
+           GO_ENTERED(dmi_id));
+  GO_ENTERED(dmi_fail, line);
 }
 
 // The function may change what it gets: out may be memory of the program.

@@ -63,12 +63,14 @@ static void insert(int kind, struct goacp_tables a, struct goacp_tables b) {
 }
 
 static void take_away(int kind, struct goacp_tables a, struct goacp_tables b, acp_element_t key) {
-  int all = below(2);
+  int all = below(2), there = goacp_find_table(kind, a, key).elem != ACP_GA_NULL, removed;
   goacp_remove_table(kind, a, key, all);
-  if (goacp_try_remove(kind, b, key, all ? UINT64_MAX : 1))
+  if (goacp_try_remove(kind, b, key, all ? UINT64_MAX : 1, &removed)) {
+    CHECK(removed == there);
     done_here++;
-  else
+  } else {
     goacp_remove_table(kind, b, key, all);
+  }
 }
 
 // Reads the value of a key by Go, and by C if it can.
@@ -144,10 +146,10 @@ static void twins(int kind, struct goacp_tables a, struct goacp_tables b, int it
       twins(kind, (struct goacp_tables){a.ga, a.num_ranks, a.num_slots}, in, iterates, turns);  \
     acp_destroy_##name(a);                                                                      \
     acp_destroy_##name(b);                                                                      \
-    int added;                                                                                  \
+    int added, removed;                                                                         \
     CHECK(acp_sync() == 0);                                                                     \
     CHECK(!goacp_try_add(kind, in, any_key(), any_value(), &added));                            \
-    CHECK(!goacp_try_remove(kind, in, any_key(), 1));                                           \
+    CHECK(!goacp_try_remove(kind, in, any_key(), 1, &removed));                                 \
     CHECK(acp_sync() == 0);                                                                     \
   }
 
@@ -160,14 +162,14 @@ static void left_to_go(void) {
   acp_map_t map = acp_create_map(1, &rank, 1, rank);
   struct goacp_tables t = {map.ga, 1, 1}, wrong = t;
   acp_element_t key = {starter_ga, 8}, value = {starter_ga + 8, 8}, none = {starter_ga, 0};
-  int added;
+  int added, removed;
   for (uint64_t i = 0; i < 3; i++) {
     memcpy(starter, &i, 8);
     CHECK(goacp_insert_map(t, (acp_pair_t){key, value}) == 1);
   }
   uint64_t middle = 1, other = 9;
   CHECK(!goacp_try_add(GOACP_MAP, t, none, value, &added) && !goacp_try_add(GOACP_MAP, t, key, none, &added));
-  CHECK(!goacp_try_add(GOACP_SET, t, key, none, &added) && !goacp_try_remove(GOACP_MAP, t, none, 1));
+  CHECK(!goacp_try_add(GOACP_SET, t, key, none, &added) && !goacp_try_remove(GOACP_MAP, t, none, 1, &removed));
   wrong.num_slots = 0;
   CHECK(!goacp_try_add(GOACP_MAP, wrong, key, value, &added));
   memcpy(starter, &middle, 8);
@@ -176,16 +178,16 @@ static void left_to_go(void) {
   acp_ga_t links[] = {ACP_GA_NULL, ga, starter_ga, ga + 4, UINT64_MAX};
   for (unsigned i = 0; i < sizeof links / sizeof *links; i++) {
     n->next = links[i];
-    CHECK(!goacp_try_remove(GOACP_MAP, t, key, 1));
+    CHECK(!goacp_try_remove(GOACP_MAP, t, key, 1, &removed));
     *n = right;
     n->prev = links[i];
-    CHECK(!goacp_try_remove(GOACP_MAP, t, key, 1));
+    CHECK(!goacp_try_remove(GOACP_MAP, t, key, 1, &removed));
     *n = right;
   }
   acp_ga_t *entry = acp_query_address(map.ga);
   struct goacp_slot *slot = acp_query_address(*entry);
   slot->lock = 1;
-  CHECK(!goacp_try_remove(GOACP_MAP, t, key, 1) && !goacp_try_add(GOACP_MAP, t, key, value, &added));
+  CHECK(!goacp_try_remove(GOACP_MAP, t, key, 1, &removed) && !goacp_try_add(GOACP_MAP, t, key, value, &added));
   slot->lock = 0;
   memcpy(starter, &other, 8);
   acp_ga_t last = slot->last;
