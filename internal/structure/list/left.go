@@ -33,16 +33,19 @@ func (l *ring) left() ([]Element, error) {
 	return append(front, behind...), nil
 }
 
+// toward returns the link to the next node, or to the one before if back is true.
+func (n node) toward(back bool) uint64 {
+	if back {
+		return n.prev
+	}
+	return n.next
+}
+
 // untilGone returns the elements from one end of the list to before the first that is gone. It checks all links.
 func (l *ring) untilGone(back bool) ([]Element, error) {
-	next := func(n *node) uint64 { return n.next }
-	prev := func(n *node) uint64 { return n.prev }
-	if back {
-		next, prev = prev, next
-	}
 	r := l.heaps.Read(l.ga, l.n, back, false)
 	var all []Element
-	for ga, last := next(&l.node), l.ga; ga != l.ga && uint64(len(all)) < l.n; {
+	for ga, last := l.node.toward(back), l.ga; ga != l.ga && uint64(len(all)) < l.n; {
 		e, err := r.Element(ga)
 		if isGone(err) {
 			return all, nil
@@ -51,11 +54,11 @@ func (l *ring) untilGone(back bool) ([]Element, error) {
 			return nil, err
 		}
 		n := node{next: e.Next, prev: e.Prev}
-		if prev(&n) != last {
+		if n.toward(!back) != last {
 			return nil, broken(ga)
 		}
 		all = append(all, e)
-		ga, last = next(&n), ga
+		ga, last = n.toward(back), ga
 	}
 	return nil, broken(l.ga)
 }
