@@ -108,7 +108,8 @@ func (s *seriesTest) atomics() error {
 	if err != nil {
 		return err
 	}
-	// The adds have no order, so each has found the sum of those that were before it.
+	// The adds have no order: two goroutines may start those that they have taken out of the submission queue. So each has found
+	// the sum of those that were executed before it.
 	found := make(map[uint64]uint64) // the number of an add by what it has found
 	for i := range uint64(inSeries) {
 		if i%failEvery != 0 {

@@ -95,26 +95,19 @@ func TestDMIManyThreads(t *testing.T) {
 // TestDMINear: C and Go access the same pages at the same time, by short and long functions, with and without a status, while pages move between
 // hosts and spaces end whose memory is used again.
 func TestDMINear(t *testing.T) {
-	program := suite.DMI(t, "tests/programs/dmi_near")
-	for where, accesses := range map[string]string{"auto": "3000", "tcp": "500", "hosts": "500"} {
-		t.Run(where, func(t *testing.T) {
-			seed := rand.Uint64()
-			t.Logf("seed %d", seed)
-			sandbox := suite.Sandbox(t)
-			command := []string{"dmimw", "-n", "3", "-net", where}
-			if where == "hosts" {
-				sandbox.Hosts(2)
-				command = []string{"dmimw", "-f", sandbox.Nodefile(0, 1, 1)}
-			}
-			whole(t, sandbox.Must(append(command, program, "3", "3", accesses, fmt.Sprint(seed))...), "all is right\n")
-		})
-	}
+	dmiAtRandom(t, "dmi_near", map[string]string{"auto": "3000", "tcp": "500", "hosts": "500"})
 }
 
 // TestDMILocks: C and Go lock and unlock the same mutexes and spin locks, whose pages move between processes and hosts and are copied meanwhile.
 func TestDMILocks(t *testing.T) {
-	program := suite.DMI(t, "tests/programs/dmi_locks")
-	for where, rounds := range map[string]string{"auto": "10000", "tcp": "300", "hosts": "300"} {
+	dmiAtRandom(t, "dmi_locks", map[string]string{"auto": "10000", "tcp": "300", "hosts": "300"})
+}
+
+// dmiAtRandom runs a program that checks random calls of three processes with three threads each. turns has the calls of a thread: by shared
+// memory, by sockets, and with processes on two hosts.
+func dmiAtRandom(t *testing.T, name string, turns map[string]string) {
+	program := suite.DMI(t, "tests/programs/"+name)
+	for where, count := range turns {
 		t.Run(where, func(t *testing.T) {
 			seed := rand.Uint64()
 			t.Logf("seed %d", seed)
@@ -124,7 +117,7 @@ func TestDMILocks(t *testing.T) {
 				sandbox.Hosts(2)
 				command = []string{"dmimw", "-f", sandbox.Nodefile(0, 1, 1)}
 			}
-			whole(t, sandbox.Must(append(command, program, "3", "3", rounds, fmt.Sprint(seed))...), "all is right\n")
+			whole(t, sandbox.Must(append(command, program, "3", "3", count, fmt.Sprint(seed))...), "all is right\n")
 		})
 	}
 }

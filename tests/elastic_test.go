@@ -394,25 +394,21 @@ func TestJacobi(t *testing.T) {
 
 // TestMessagesOfLeavers: the messages of a link arrive after one of its senders has left the run.
 func TestMessagesOfLeavers(t *testing.T) {
-	for _, net := range []string{"auto", "tcp"} {
-		for _, rank := range []string{"1", "3"} {
-			t.Run(net+"/"+rank, func(t *testing.T) {
-				out := suite.Sandbox(t).Must("acprun", "-net", net, "-max", "4", "-np", "4", suite.C(t, "leavers"), rank)
-				if out != "all messages have come\n" {
-					t.Errorf("%q", out)
-				}
-			})
-		}
-	}
+	linksOfLeavers(t, "leavers", []string{"1", "3"}, "all messages have come\n")
 }
 
 // TestModelShrinks: the ranks that stay open the link of their model anew in each epoch, before or after the other model asks for it.
 func TestModelShrinks(t *testing.T) {
+	linksOfLeavers(t, "shrinking", []string{"air", "sea"}, "the model has left\n")
+}
+
+// linksOfLeavers runs a program of four ranks, some of which leave, with each of the arguments, over shared memory and sockets. It checks what
+// the program prints.
+func linksOfLeavers(t *testing.T, program string, arguments []string, want string) {
 	for _, net := range []string{"auto", "tcp"} {
-		for _, first := range []string{"air", "sea"} {
-			t.Run(net+"/"+first, func(t *testing.T) {
-				out := suite.Sandbox(t).Must("acprun", "-net", net, "-max", "4", "-np", "4", suite.C(t, "shrinking"), first)
-				if out != "the model has left\n" {
+		for _, argument := range arguments {
+			t.Run(net+"/"+argument, func(t *testing.T) {
+				if out := suite.Sandbox(t).Must("acprun", "-net", net, "-max", "4", "-np", "4", suite.C(t, program), argument); out != want {
 					t.Errorf("%q", out)
 				}
 			})

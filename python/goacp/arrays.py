@@ -50,17 +50,6 @@ def overlay(address: int, shape: tuple[int, ...], dtype: np.dtype, owner: Any) -
     return np.asarray(owner).view(dtype).reshape(shape) if dtype.itemsize else np.empty(shape, dtype)
 
 
-def in_c_order(array: Any, what: str, write: bool = False) -> np.ndarray:
-    """Return the array if it is contiguous and in the order of C. Otherwise as contiguous."""
-    if type(array) is np.ndarray and array.dtype in _NUMBERS:  # no other check of contiguous can fail
-        flags = array.flags
-        if flags.c_contiguous and (not write or flags.writeable):
-            return array
-    if not contiguous(array, what, write).flags.c_contiguous:
-        raise ArrayError(f"{what} has the order of Fortran: pass numpy.ascontiguousarray(x)")
-    return array
-
-
 def address(array: np.ndarray) -> int:
     """Return the address of the first byte of a contiguous array."""
     try:
@@ -70,10 +59,12 @@ def address(array: np.ndarray) -> int:
 
 
 def address_in_c_order(array: Any, what: str, write: bool = False) -> int:
-    """Return the address of the first byte of an array that in_c_order returns. Raises ArrayError as it does."""
-    if type(array) is np.ndarray and array.dtype in _NUMBERS:
+    """Return the address of the first byte of an array that is contiguous and in the order of C. Otherwise as contiguous."""
+    if type(array) is np.ndarray and array.dtype in _NUMBERS:  # no look at its elements is needed
         try:
             return _addressof(_buffer(array))  # which refuses an array with gaps, of another order, or read-only
         except (TypeError, ValueError, BufferError):
             pass
-    return address(in_c_order(array, what, write))
+    if not contiguous(array, what, write).flags.c_contiguous:
+        raise ArrayError(f"{what} has the order of Fortran: pass numpy.ascontiguousarray(x)")
+    return address(array)

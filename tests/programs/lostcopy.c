@@ -9,6 +9,7 @@
  */
 #include "program.h"
 
+#include <dirent.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -16,6 +17,29 @@ struct guest {
     acp_ga_t at;
     int64_t pid;
 };
+
+/* The number of threads of a process that have not stopped yet. */
+static int running(int64_t pid)
+{
+    char path[320], state;
+    int count = 0;
+
+    snprintf(path, sizeof path, "/proc/%lld/task", (long long)pid);
+    DIR *tasks = opendir(path);
+    CHECK(tasks != NULL, "%s cannot be opened", path);
+    for (struct dirent *task; (task = readdir(tasks)) != NULL;) {
+        if (task->d_name[0] == '.')
+            continue;
+        snprintf(path, sizeof path, "/proc/%lld/task/%s/stat", (long long)pid, task->d_name);
+        FILE *stat = fopen(path, "r");
+        if (stat == NULL)
+            continue; /* the thread has ended */
+        count += fscanf(stat, "%*d (%*[^)]) %c", &state) != 1 || state != 'T';
+        fclose(stat);
+    }
+    closedir(tasks);
+    return count;
+}
 
 static int number_of(const char *way, acp_handle_t handle)
 {
@@ -46,6 +70,8 @@ int main(int argc, char **argv)
     CHECK(acp_wait_value("guest", 1, &guest, sizeof guest, NULL) == sizeof guest, "errno %d", ACP_ERRNO);
     acp_complete(acp_copy(own, guest.at, 8, ACP_HANDLE_NULL));
     CHECK(kill((pid_t)guest.pid, SIGSTOP) == 0, "errno %d", ACP_ERRNO);
+    while (running(guest.pid) > 0)
+        usleep(1000);
     acp_handle_t handle = acp_copy(own, guest.at, 8, ACP_HANDLE_NULL);
     CHECK(handle != ACP_HANDLE_NULL && acp_inquire(handle) == 1, "errno %d", ACP_ERRNO);
     CHECK(kill((pid_t)guest.pid, SIGKILL) == 0, "errno %d", ACP_ERRNO);

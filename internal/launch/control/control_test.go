@@ -266,7 +266,7 @@ func TestStayLost(t *testing.T) {
 	}
 }
 
-// TestStayGivenUp: a launcher that does not wait any more is no loss, and asks nobody to leave unless it gives a reason.
+// TestStayGivenUp: a launcher that ends its wait is not reported as lost. It asks its processes to leave only if it gives a reason.
 func TestStayGivenUp(t *testing.T) {
 	run := &oneRun{ended: make(chan struct{}), asked: make(chan string, 1), lost: make(chan []int, 1)}
 	dirs := serve(t, run)

@@ -2,11 +2,19 @@
 
 import errno
 import os
+import pathlib
 import signal
 import sys
 import time
 
 import goacp
+
+
+def running(pid):
+    """Return whether a thread of a process has not stopped yet."""
+    threads = pathlib.Path(f"/proc/{pid}/task").glob("*/stat")
+    return any(thread.read_text().rpartition(")")[2].split()[0] != "T" for thread in threads)
+
 
 with goacp.run() as run:
     x = run.zeros(1)
@@ -17,6 +25,8 @@ with goacp.run() as run:
     there, pid = run.values.wait("guest")
     there.get(x).result()
     os.kill(pid, signal.SIGSTOP)
+    while running(pid):
+        time.sleep(0.001)
     futures = [there.get(x) for _ in range(3)]
     assert not any(future.done() for future in futures)
     os.kill(pid, signal.SIGKILL)

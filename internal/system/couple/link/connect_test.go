@@ -149,7 +149,7 @@ func (c *connecting) refused(err error, x *fault) error {
 	return nil
 }
 
-// keeps uses much of the heap while f runs on all ranks, and checks that nobody else writes there.
+// keeps uses much of the heap while f runs on all ranks, and checks that no other code writes there.
 func (c *connecting) keeps(f func() error) error {
 	var all [][]byte
 	for n := uint64(64); n <= 4096; n *= 2 {
