@@ -1,7 +1,7 @@
 //go:build !mpi
 
 // Mutexes and spin locks of DMI whose bytes lie on this host: C locks one that is free, and unlocks one for which no thread
-// waits. A pair of calls into Go took five times as long. Go does everything else, and finds the page the first time.
+// waits. A call into Go takes longer than either. Go does everything else, and finds the page the first time.
 //
 // Mirrors lockMutex, unlockMutex, tryLock and unlockSpin of internal/system/dmi/object.
 //

@@ -48,6 +48,12 @@ static int failure_of(acp_handle_t handle, int number) {
   return number;
 }
 
+void goacp_python_begin(void) {
+  pthread_mutex_lock(&failed_lock);
+  failed.newest = ACP_HANDLE_NULL;
+  pthread_mutex_unlock(&failed_lock);
+}
+
 int goacp_python_complete(acp_handle_t handle, int wait) {
   goacp_set_errno(0);
   if (wait)

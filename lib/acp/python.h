@@ -13,6 +13,10 @@
 #define GOACP_PYTHON_COMPLETE UINT64_MAX       // the copy is complete
 #define GOACP_PYTHON_PRIVATE (UINT64_MAX - 1)  // nothing was copied: the caller has to register its memory first
 
+// goacp_python_begin begins a run, whose handles start anew: failures of an earlier run of this process are forgotten. It is
+// called after acp_init, before the other functions.
+void goacp_python_begin(void);
+
 // goacp_python_ga returns the global address of size bytes of this process, or ACP_GA_NULL if they do not lie in the
 // heap of this rank. It does not block.
 uint64_t goacp_python_ga(const void *memory, size_t size);

@@ -36,9 +36,9 @@ struct slots {
     std::byte *base = nullptr;          // the same in this process
     std::uint32_t run = 0;              // changes when memory that was taken ends
 
-    // Allocates the slots. Without room in the heap there are none. The block begins at the start of a page, and the
-    // processor mistakes a load there for one of a recent store to the start of another page: an insert into a map took
-    // a fifth longer. So slot 0 lies behind the first bytes.
+    // Allocates the slots. Without room in the heap there are none. The block begins at the start of a page. On processors
+    // of AMD an insert into a map takes a fifth longer if its key lies in the first 64 bytes of some pages, so slot 0 lies
+    // behind them.
     void begin() noexcept {
         run++;
         const acp_ga_t block = acp_malloc((count + 1) * size, acp_rank());

@@ -64,6 +64,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_copy": (c_uint64, _word, _word, _word, _word),
     "acp_complete": (None, _word),
     "acp_inquire": (c_int, _word),
+    "goacp_python_begin": (None,),
     "goacp_python_complete": (c_int, _word, c_int),
     "goacp_python_ga": (c_uint64, c_void_p, _word),
     "goacp_python_put": (c_uint64, _word, c_void_p, _word),

@@ -411,3 +411,4 @@ def _initialise(api: Api, heap: Optional[int]) -> None:
     vector = (ctypes.c_char_p * (len(words) + 1))(*words, None)
     count = ctypes.c_int(len(words))
     api.call("acp_init", ctypes.byref(count), ctypes.byref(ctypes.cast(vector, ctypes.POINTER(ctypes.c_char_p))))
+    api.goacp_python_begin()

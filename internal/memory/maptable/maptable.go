@@ -248,7 +248,8 @@ func (t *Table) Idle() bool { return atomic.LoadUint64(&t.Pending) == 0 }
 // Quiet reports whether nothing is in flight and no failure has to be reported.
 func (t *Table) Quiet() bool { return t.Idle() && atomic.LoadUint64(&t.Failed) == 0 }
 
-// SetFailed notes whether there are failures that no call has reported. Operations that have failed are pending until then.
+// SetFailed notes whether there are failures that no call has reported. It is called while the operation that has failed is still pending, so a
+// thread that finds nothing pending sees the note.
 func (t *Table) SetFailed(failed bool) {
 	var word uint64
 	if failed {
