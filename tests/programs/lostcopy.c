@@ -78,5 +78,8 @@ int main(int argc, char **argv)
     usleep((useconds_t)atoi(argv[1]) * 1000);
     int first = number_of(argv[2], handle), second = number_of(argv[2], handle);
     printf("%d, then %d\n", first, second);
+    /* The launcher of the guest reports its status, and not the end of the run. */
+    for (int64_t seen = -1; acp_state(acp_query_rank(guest.at)) != ACP_STATE_LOST;)
+        CHECK((seen = acp_await_change(seen, -1)) >= 0, "errno %d", ACP_ERRNO);
     return acp_finalize();
 }

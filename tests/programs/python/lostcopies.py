@@ -37,4 +37,7 @@ with goacp.run() as run:
         except goacp.Error as error:
             assert error.errno == errno.ESRCH, error
     assert run.address(x).get().result() == 0
+    seen = -1
+    while run.state(there.rank) != goacp.State.LOST:  # so that the launcher of the guest reports its status, and not the end of the run
+        seen = run.await_change(seen)
     print("all have failed")
