@@ -150,12 +150,17 @@ func (s *Server) ready(c *cohort) error {
 	return nil
 }
 
-// endNewcomers ends the processes that wait to be adopted. The caller holds mu.
+// endNewcomers ends the processes that wait to be adopted. The launcher learns that before they do, and so before they end. The
+// caller holds mu.
 func (s *Server) endNewcomers(reason string) {
 	for _, lone := range s.members.lone {
-		if lone.newcomer {
-			s.abort(lone, reason)
+		if !lone.newcomer {
+			continue
 		}
+		if member := lone.first(); lone.aborted == "" && s.members.records.at(member).state == memberPresent {
+			lone.events.put(s.members.event(Informed, member, ""))
+		}
+		s.abort(lone, reason)
 	}
 }
 

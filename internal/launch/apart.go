@@ -13,8 +13,9 @@ import (
 
 // apartNote is a line that waits until it is certain that the run goes on.
 type apartNote struct {
-	text string
-	done bool // it was printed, or the run has ended
+	member int
+	text   string
+	done   bool // it was printed, or the run has ended
 }
 
 // noteApart reports the end of a process without which the run goes on, unless it has joined and ended well, or its end was
@@ -28,12 +29,13 @@ func (r *runner) noteApart(member int, status exit.Status) {
 	switch {
 	case !r.sup.Apart(member) || m.Ended || status.OK() && m.Joined || r.sup.Outcome() != nil:
 	case r.sup.GoesOn():
-		note := &apartNote{text: fmt.Sprintf("%s %v; the run goes on", r.sup.Describe(member), status)}
+		text := fmt.Sprintf("%s %v; the run goes on", r.sup.Describe(member), status)
 		if status.Signal != 0 {
-			r.say(note)
+			r.console.Say("%s", text)
 			return
 		}
 		// The process may have ended because the run ends. The event of the rendezvous comes on another way, and perhaps later.
+		note := &apartNote{member: member, text: text}
 		r.notes = append(r.notes, note)
 		time.AfterFunc(supervise.EventLimit, func() { r.loop.post(func() { r.say(note) }) })
 	case status.Signal != 0 && !r.sup.KilledHere(member, status):
@@ -58,15 +60,15 @@ func (r *runner) doesNotCome(member int, cause string) {
 	r.rendezvous.FailJoin(member, cause)
 }
 
-// say prints a line, unless it was printed or the run ends for a reason that explains it.
+// say prints a line, unless it was printed, or the end of the run explains it.
 func (r *runner) say(note *apartNote) {
-	if !note.done && r.sup.Outcome() == nil {
+	if !note.done && r.sup.Outcome() == nil && !r.sup.Member(note.member).Informed {
 		r.console.Say("%s", note.text)
 	}
 	note.done = true
 }
 
-// sayRemaining prints the lines that wait when the run has ended.
+// sayRemaining prints the lines that wait when the run has ended, and all events of the rendezvous are known.
 func (r *runner) sayRemaining() {
 	for _, note := range r.notes {
 		r.say(note)

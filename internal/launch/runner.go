@@ -411,7 +411,6 @@ func (r *runner) kill() {
 
 // finish removes the remains of the run and waits for the rest of the output.
 func (r *runner) finish() {
-	r.sayRemaining()
 	r.starts.finish("the run has ended")
 	r.surveyor.close()
 	r.guests.close()
@@ -436,6 +435,7 @@ func (r *runner) finish() {
 	left := r.children.Scope.EndAll(limit, process.KillLimit)
 	r.rendezvous.Close()
 	r.drain()
+	r.sayRemaining()
 	r.reportTransfers()
 	if err := r.children.RemoveRunDir(); err != nil {
 		r.console.Say("cannot remove the private directory of the run: %v", err)

@@ -10,14 +10,16 @@ type Member struct {
 	Joined bool   // it has called acp_init
 	Left   bool   // it has called acp_finalize
 	Ended  bool
-	Status exit.Status // how it has ended, if Known
-	Known  bool
+	// Informed says that before its end it was informed that the run ends.
+	Informed bool
+	Status   exit.Status // how it has ended, if Known
+	Known    bool
 }
 
 // Member returns the state of a member.
 func (s *Supervisor) Member(member int) Member {
 	m := &s.members[member]
-	x := Member{Job: m.job, PID: m.pid, Host: m.host, Joined: m.joined, Left: m.left, Ended: m.ended, Status: m.status, Known: m.ended && !m.unknown}
+	x := Member{Job: m.job, PID: m.pid, Host: m.host, Joined: m.joined, Left: m.left, Ended: m.ended, Informed: m.informed, Status: m.status, Known: m.ended && !m.unknown}
 	// The processes of an MPI launcher that has ended have ended, too.
 	x.Ended = x.Ended || s.jobs[m.job].ended
 	return x

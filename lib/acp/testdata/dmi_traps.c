@@ -25,6 +25,8 @@
 
 enum { LONG = 100000, PAGE = 4096 }; // LONG: more than a message has room for
 
+enum { SLEEPS = -1 }; // the address of a thread that sleeps
+
 enum { ADD = -7 }; // the tag of the operation that adds a number
 
 // Memory of the thread that has ended, and memory of the process where another thread has unmapped some of that thread.
@@ -38,10 +40,15 @@ static void *replace(void *page) {
   return NULL;
 }
 
-// The thread makes its process the owner of a page; with address 1 it returns the id of its process, and with 2 it takes memory.
+// The thread makes its process the owner of a page; with address 1 it returns the id of its process, with 2 it takes memory, and with
+// SLEEPS it does not end.
 int64_t DMI_thread(int64_t at) {
   static char bytes[LONG];
   int32_t id;
+  if (at == SLEEPS) {
+    (void)DMI_suspend(NULL);
+    return 0;
+  }
   if (at > 2) {
     CHECK(DMI_write(at, LONG, bytes, DMI_EXCLUSIVE, NULL));
     return 0;
@@ -88,7 +95,7 @@ static void schedule(int64_t at) {
   FAILS(DMI_scheduler_create(at, NULL, 1), "sthread_id_ptr is NULL");
   FAILS(DMI_scheduler_join(at, 0, NULL), "no such thread");
   for (int i = 0; i < THREADS; i++) {
-    CHECK(DMI_scheduler_create(at, &ids[i], 1) && ids[i] >= 0);
+    CHECK(DMI_scheduler_create(at, &ids[i], i < THREADS - 1 ? 1 : SLEEPS) && ids[i] >= 0);
     for (int j = 0; j < i; j++)
       CHECK(ids[i] != ids[j]);
   }
