@@ -357,8 +357,23 @@ enum {
 
 // internal/system/dmi/object
 enum {
-  GOACP_DMI_MUTEX_MARK = 1229800450,
-  GOACP_DMI_SPIN_MARK = 1229800452,
+  GOACP_DMI_NONE = 0,
+  GOACP_DMI_BARRIER_KIND = 1,
+  GOACP_DMI_MUTEX_KIND = 2,
+  GOACP_DMI_COND_KIND = 3,
+  GOACP_DMI_SPIN_KIND = 4,
+  GOACP_DMI_IDPOOL_KIND = 5,
+  GOACP_DMI_RWSET_KIND = 6,
+  GOACP_DMI_KINDS = 7,
+};
+
+// internal/system/dmi/object
+enum {
+  GOACP_DMI_MARK_BASE = 1229800448, // "\0DMI"
+};
+
+// internal/system/dmi/object
+enum {
   GOACP_DMI_LOCK_BYTES = 64, // as many as of a spin lock
   GOACP_DMI_LOCKED_AT = 4,
   GOACP_DMI_OWNER_AT = 8,

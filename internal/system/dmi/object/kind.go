@@ -10,6 +10,8 @@ import (
 type kind uint8
 
 // The kinds. None is what memory has that is no object.
+//
+//goacp:c GOACP_DMI_
 const (
 	none kind = iota
 	barrierKind
@@ -36,6 +38,8 @@ var kindNames = [kinds]string{none: "no object", barrierKind: "barrier", mutexKi
 	spinKind: "spin lock", idpoolKind: "pool of numbers", rwsetKind: "read-write-set"}
 
 // markBase is the mark of kind 0. The other marks follow it.
+//
+//goacp:c GOACP_DMI_
 const markBase = 0x494d4400 // "\0DMI"
 
 // mark is the first word of an object of the kind.

@@ -11,9 +11,6 @@ package object
 //
 //goacp:c GOACP_DMI_
 const (
-	mutexMark = markBase + uint32(mutexKind)
-	spinMark  = markBase + uint32(spinKind)
-
 	lockBytes = MutexSize // as many as of a spin lock
 	lockedAt  = 4
 	ownerAt   = 8
