@@ -294,11 +294,10 @@ func (c *client) read() {
 	for {
 		kind, payload, err := readFrame(c.conn, maxResult(c.seats))
 		if err == nil {
-			err = c.handle(kind, payload)
-		}
-		if abort := (*AbortError)(nil); errors.As(err, &abort) {
-			// From now on the actions of this process may be consequences of the end of the run.
-			_ = c.send(emptyFrame(frameInformed))
+			var answer []byte
+			if answer, err = c.handle(kind, payload); answer != nil {
+				_ = c.send(answer) // if the connection has ended, the next read fails
+			}
 		}
 		switch {
 		case errors.Is(err, errBye):
@@ -316,46 +315,50 @@ func (c *client) read() {
 
 var errBye = errors.New("the server has confirmed that this rank leaves")
 
-// handle handles one frame. It returns an error if nothing more is to be read.
-func (c *client) handle(kind frameKind, payload []byte) error {
+// handle handles one frame. It returns the frame that answers it, if one does, and an error if nothing more is to be read.
+func (c *client) handle(kind frameKind, payload []byte) (answer []byte, err error) {
 	switch kind {
 	case frameResult:
 		seq, blobs, err := decodeResult(payload, int(c.size.Load()))
 		if err != nil {
-			return err
+			return nil, err
 		}
 		select {
 		case c.results <- result{seq, blobs}:
-			return nil
+			return nil, nil
 		default:
-			return fmt.Errorf("%w: a result without a request", ErrProtocol)
+			return nil, fmt.Errorf("%w: a result without a request", ErrProtocol)
 		}
 	case frameChange:
 		change, err := decodeChange(payload, c.seats)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		return c.following.add(change)
+		if err = c.following.add(change); err == nil && change.Kind == EpochBegan {
+			answer = numberFrame(frameConfirm, uint32(change.Epoch))
+		}
+		return answer, err
 	case frameCaughtUp:
-		return c.following.caughtUp()
+		return nil, c.following.caughtUp()
 	case frameAdopted:
 		var a adoption
 		if err := decodeNumbers("beginning of an epoch", payload, &a.epoch, &a.size); err != nil {
-			return err
+			return nil, err
 		}
 		c.size.Store(int64(a.size))
 		select {
 		case c.adopted <- a:
-			return nil
+			return nil, nil
 		default:
-			return fmt.Errorf("%w: an epoch begins without a request", ErrProtocol)
+			return nil, fmt.Errorf("%w: an epoch begins without a request", ErrProtocol)
 		}
 	case frameAbort:
-		return &AbortError{Reason: string(payload)}
+		// From now on the actions of this process may be consequences of the end of the run.
+		return emptyFrame(frameInformed), &AbortError{Reason: string(payload)}
 	case frameBye:
-		return errBye
+		return nil, errBye
 	}
-	return fmt.Errorf("%w: unexpected frame %d", ErrProtocol, kind)
+	return nil, fmt.Errorf("%w: unexpected frame %d", ErrProtocol, kind)
 }
 
 // fail records why the run is over. It does nothing if this member has left the run.

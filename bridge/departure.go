@@ -101,6 +101,7 @@ func (s *Server) depart(member int, err error) {
 		record.state = memberLeft
 		c.left++
 		record.link.sendLast(emptyFrame(frameBye))
+		s.confirmsNothing(member)
 		if c.aborted == "" && !s.closed {
 			c.events.put(s.members.event(Left, member, ""))
 			s.checkStuck(c)
@@ -111,6 +112,7 @@ func (s *Server) depart(member int, err error) {
 	}
 	record.state = memberDead
 	record.link.close()
+	s.confirmsNothing(member)
 	s.unlessLost(member, s.members.reporter(member), func() { s.declareDead(member, reasonOf(err)) })
 	s.announceEnd(c, s.members.endOf(member))
 	s.checkJoin(c, member, "died")

@@ -124,8 +124,10 @@ func (s *Server) adopt(member int, payload []byte) error {
 	}
 	s.send(c, numberFrame(frameAdopted, uint32(s.members.epoch), uint32(c.size())))
 	for _, member := range leaving {
-		s.members.records.at(member).link.send(numberFrame(frameAdopted, uint32(s.members.epoch), 1))
 		c.events.put(s.members.event(Departed, member, ""))
+	}
+	if len(leaving) > 0 {
+		s.leave(leaving)
 	}
 	for _, member := range joining {
 		c.events.put(s.members.event(Adopted, member, ""))

@@ -17,14 +17,15 @@ type membership struct {
 	cohorts    []*cohort  // by number
 	lone       []*cohort  // of newcomers, and of ranks that have left their epoch
 	records    memberTable
-	later      int        // the next member for a process of the run's own jobs that comes later
-	arrivals   []*arrival // processes that have exchanged contacts, in that order
-	epoch      int        // of the cohort of the beginning
-	changed    bool       // the members of the epoch are not those of the beginning
-	elastic    bool       // the cohort of the beginning can grow and shrink
-	renumbered bool       // its members have other ranks than their numbers
-	windows    bool       // members of the beginning reach each other by windows of MPI alone
-	named      int        // jobs of the members of arrivals: a launcher may have several programs, each a job
+	later      int          // the next member for a process of the run's own jobs that comes later
+	arrivals   []*arrival   // processes that have exchanged contacts, in that order
+	epoch      int          // of the cohort of the beginning
+	departing  []*departing // for which confirmations are missing
+	changed    bool         // the members of the epoch are not those of the beginning
+	elastic    bool         // the cohort of the beginning can grow and shrink
+	renumbered bool         // its members have other ranks than their numbers
+	windows    bool         // members of the beginning reach each other by windows of MPI alone
+	named      int          // jobs of the members of arrivals: a launcher may have several programs, each a job
 }
 
 // jobSeats has the members of one job.

@@ -410,6 +410,8 @@ func (s *Server) handle(member int, kind frameKind, payload []byte) error {
 		return nil
 	case frameAdopt:
 		return s.adopt(member, payload)
+	case frameConfirm:
+		return s.confirmed(member, payload)
 	case frameAskLeave:
 		return s.memberAsks(member, payload)
 	case frameAskJoin:

@@ -61,6 +61,8 @@ const (
 	frameRenumbered // empty: ranks are not the numbers of members any more
 	// from the server
 	frameAdopted // number of the epoch that begins, and of its members
+	// from a member
+	frameConfirm // number of an epoch whose beginning it has received
 )
 
 // beginFrame appends a header whose length endFrame sets.

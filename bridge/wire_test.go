@@ -85,7 +85,7 @@ func FuzzClient(f *testing.F) {
 		for r := bytes.NewReader(b); ; {
 			kind, payload, err := readFrame(r, maxResult(c.seats))
 			if err == nil {
-				err = c.handle(kind, payload)
+				_, err = c.handle(kind, payload)
 			}
 			if err != nil {
 				return
@@ -104,6 +104,7 @@ func FuzzServer(f *testing.F) {
 	f.Add(slices.Concat(from(0, lostFrame(1, ConnectionBroken)), from(0, textFrame(frameAbort, "why"))))
 	stay, leave := numberFrame(frameAdopt, 1, 0), numberFrame(frameAdopt, 0, 7)
 	f.Add(slices.Concat(from(0, stay), from(1, leave), from(2, stay), from(1, emptyFrame(frameLeave)), from(0, stay), from(2, leave)))
+	f.Add(slices.Concat(from(0, stay), from(1, leave), from(2, stay), from(0, numberFrame(frameConfirm, 1)), from(2, numberFrame(frameConfirm, 7))))
 	f.Add(slices.Concat(from(0, stay), from(1, emptyFrame(frameLeave)), from(2, stay)))
 	f.Add(slices.Concat(from(3, exchangeFrame(0, someContact(3))), from(0, stay), from(1, stay), from(2, stay), from(3, exchangeFrame(0, nil))))
 	f.Add(slices.Concat(from(3, exchangeFrame(0, someContact(3))), from(3, stay), from(0, stay), from(1, leave), from(2, stay), from(3, stay), from(0, emptyFrame(frameRenumbered))))

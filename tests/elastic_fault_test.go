@@ -50,15 +50,15 @@ var ways = []way{
 	{"join", []step{
 		{"hello", helloFrame, 1}, {"welcome", welcomeFrame, 1}, {"host", exchangeFrame, 1}, {"hosts", resultFrame, 1},
 		{"contact", exchangeFrame, 2}, {"contacts", resultFrame, 2}, {"vote", adoptFrame, 1}, {waiting, 0, 0},
-		{"epoch", adoptedFrame, 1}, {"groups", exchangeFrame, 3}, {"groups of others", resultFrame, 3},
+		{"confirmation", confirmFrame, 1}, {"epoch", adoptedFrame, 1}, {"groups", exchangeFrame, 3}, {"groups of others", resultFrame, 3},
 	}, join},
 	{"stay", []step{
-		{"vote", adoptFrame, 1}, {"epoch", adoptedFrame, 1}, {"groups", exchangeFrame, 4}, {"groups of others", resultFrame, 4},
+		{"vote", adoptFrame, 1}, {"confirmation", confirmFrame, 1}, {"epoch", adoptedFrame, 1}, {"groups", exchangeFrame, 4}, {"groups of others", resultFrame, 4},
 	}, stay},
 	{"ask", asking, ask},
 	{"await", asking, await},
 	{"leave", []step{
-		{"vote", adoptFrame, 1}, {"epoch", adoptedFrame, 1}, {"goodbye", leaveFrame, 1}, {"answer", byeFrame, 1},
+		{"vote", adoptFrame, 1}, {"confirmation", confirmFrame, 1}, {"epoch", adoptedFrame, 1}, {"goodbye", leaveFrame, 1}, {"answer", byeFrame, 1},
 	}, leave},
 	{"attach", []step{
 		{"hello", helloFrame, 1}, {"welcome", welcomeFrame, 1}, {"host", exchangeFrame, 1}, {"hosts", resultFrame, 1},
@@ -93,7 +93,7 @@ func startKept(t *testing.T, at step, rank int) (*scene, *elastic) {
 func join(t *testing.T, at step) *scene {
 	t.Helper()
 	s, e := startKept(t, at, 2)
-	s.member = at.kind == adoptedFrame || at.n == 3
+	s.member = at.kind == confirmFrame || at.kind == adoptedFrame || at.n == 3
 	e.resize(t, "ranks 2-3: started", "-np", "+2")
 	switch {
 	case s.member:

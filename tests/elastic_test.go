@@ -261,6 +261,25 @@ func (e *elastic) rank(t *testing.T, rank int, is func(survey.Rank) bool) survey
 	return survey.Rank{}
 }
 
+// TestReadsOfLeaver: guests that read memory of a rank while it leaves find its values, or that it has left.
+func TestReadsOfLeaver(t *testing.T) {
+	for _, net := range []string{"auto", "tcp"} {
+		t.Run(net, func(t *testing.T) {
+			t.Parallel()
+			e := startElastic(t, suite.Sandbox(t), "-net", net)
+			guests := e.sandbox.Start("acprun", "-to", e.name, "-np", "2", suite.C(t, "leavingreads"))
+			guests.Output(regexp.MustCompile(`(?s)reads\n.*reads\n`).MatchString)
+			e.resize(t, "rank 1: asked to leave", "-leave", "1")
+			e.send("asked 1", "adopt")
+			if r := guests.Wait(); r.Status != 0 || r.Stderr != "" || strings.Count(r.Stdout, "has left\n") != 2 {
+				t.Errorf("the guests: %v", r)
+			}
+			e.await(t, `epoch 1: 0\n`)
+			e.end(t)
+		})
+	}
+}
+
 // TestNeverAdopted: processes that wait end with the run.
 func TestNeverAdopted(t *testing.T) {
 	e := startElastic(t, suite.Sandbox(t))

@@ -34,6 +34,7 @@ const (
 	caughtUpFrame frameKind = 13
 	adoptFrame    frameKind = 14
 	adoptedFrame  frameKind = 18
+	confirmFrame  frameKind = 19
 )
 
 const (
