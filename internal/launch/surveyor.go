@@ -127,7 +127,10 @@ func commandOf(job *plan.Job) string {
 // describeRank returns the launcher's own data about a rank.
 func (r *runner) describeRank(member int) survey.Rank {
 	m := r.sup.Member(member)
-	x := survey.Rank{Rank: r.plan.Rank(member), Job: r.plan.Launched(m.Job).InRun.Job, Host: m.Host, PID: m.PID, State: survey.NotStarted}
+	x := survey.Rank{
+		Rank: r.plan.Rank(member), Job: r.plan.Launched(m.Job).InRun.Job, Apart: r.sup.Apart(member),
+		Host: m.Host, PID: m.PID, State: survey.NotStarted,
+	}
 	switch {
 	case m.Known:
 		x.State, x.How = survey.Ended, m.Status.String()

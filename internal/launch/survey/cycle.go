@@ -53,7 +53,7 @@ func (g *waitGraph) follow(i int) (nodes []int) {
 		if w.For < g.least || !w.forProgram() {
 			continue
 		}
-		if !w.forAll() {
+		if !w.forAll() || x.Apart {
 			nodes = append(nodes, g.run.Awaited(i, w)...)
 			continue
 		}

@@ -166,11 +166,17 @@ func (r *Run) Awaited(at int, w Wait) []int {
 	}
 	var absent []int
 	for i := range r.Ranks {
-		if i != at && r.Ranks[i].Cohort == r.Ranks[at].Cohort && !come(&r.Ranks[i]) {
+		if i != at && r.together(i, at) && !come(&r.Ranks[i]) {
 			absent = append(absent, i)
 		}
 	}
 	return absent
+}
+
+// together reports whether two ranks, by their places in Ranks, call collective functions together.
+func (r *Run) together(i, j int) bool {
+	x, y := &r.Ranks[i], &r.Ranks[j]
+	return x.Cohort == y.Cohort && !x.Apart && !y.Apart
 }
 
 // waits reports whether a thread of a rank waits for something of a kind.

@@ -61,6 +61,14 @@ func TestExplain(t *testing.T) {
 		{func(r *Run) { r.Ranks[0].State, r.Ranks[0].How = Ended, "killed by signal 9 (Killed)" }, "killed by signal 9 (Killed)"},
 		{func(r *Run) { r.sleeps(0, all(activity.Barrier, "acp_sync")) }, "waits in acp_sync" + r3 + ": ranks 1-5 have not come"},
 		{func(r *Run) {
+			r.sleeps(0, all(activity.Barrier, "acp_sync"))
+			r.Ranks[2].Apart, r.Ranks[4].Apart = true, true
+		}, "waits in acp_sync" + r3 + ": ranks 1, 3, 5 have not come"},
+		{func(r *Run) {
+			r.sleeps(0, all(activity.Start, "acp_init"))
+			r.Ranks[0].Apart, r.Ranks[2].Seen = true, nil
+		}, "waits in acp_init" + r3},
+		{func(r *Run) {
 			for i := range 5 {
 				r.sleeps(i, all(activity.Barrier, "acp_sync"))
 			}

@@ -38,11 +38,13 @@ type Rank struct {
 	Rank int `json:"rank"`
 	Job  int `json:"job"` // -1: not known
 	// Cohort is the number of the rank's cohort, 0 if the rank belongs to the run itself.
-	Cohort int    `json:"cohort,omitempty"`
-	Host   string `json:"host"` // "": not known
-	PID    int    `json:"pid"`  // 0: not known
-	State  State  `json:"state"`
-	How    string `json:"how,omitempty"` // how it has ended
+	Cohort int `json:"cohort,omitempty"`
+	// Apart says that the rank does not belong to the epoch of the run: it waits for its adoption, or has left.
+	Apart bool   `json:"apart,omitempty"`
+	Host  string `json:"host"` // "": not known
+	PID   int    `json:"pid"`  // 0: not known
+	State State  `json:"state"`
+	How   string `json:"how,omitempty"` // how it has ended
 	// Seen is the rank's state on its host, if State is one of the first four.
 	Seen *Process `json:"seen,omitempty"`
 }
