@@ -11,8 +11,13 @@ import (
 	"github.com/goacp/goacp/internal/process/collective"
 )
 
-// errFixed is the error of a run that cannot grow or shrink.
-var errFixed = fmt.Errorf("%w; start it with -max", ErrFixed)
+// fixed returns the error of a cohort that cannot grow or shrink.
+func (p *Process) fixed() error {
+	if p.met.Roster.CohortNumber(p.ranks.Self()) != 0 {
+		return fmt.Errorf("%w: guests do not join or leave the epochs of the run to which they have attached", ErrFixed)
+	}
+	return fmt.Errorf("%w; start it with -max", ErrFixed)
+}
 
 // Epoch is the ranks that call collective functions together, between two calls of Adopt.
 type Epoch struct {
@@ -113,7 +118,7 @@ func (p *Process) staysTheSame(stay bool) (same bool, err error) {
 func (p *Process) mayLeave() error {
 	switch {
 	case p.elastic == nil:
-		return errFixed
+		return p.fixed()
 	case p.ranks.Self() == 0:
 		return fmt.Errorf("%w: rank %d stays until the end of the run", ErrStays, p.Rank())
 	case !p.elastic.MayLeave():
@@ -201,7 +206,7 @@ func (p *Process) askLeave(rank Rank) error {
 		return err
 	}
 	if p.elastic == nil {
-		return errFixed
+		return p.fixed()
 	}
 	if err := p.mem.CheckRank(int(rank)); err != nil {
 		return err
@@ -240,7 +245,7 @@ func (p *Process) askJoin(count int, near Rank, heapSize uint64) error {
 		return err
 	}
 	if p.elastic == nil {
-		return errFixed
+		return p.fixed()
 	}
 	if count < 1 || count > p.elastic.Limit() {
 		return fmt.Errorf("%w: %d processes", ErrBadSize, count)

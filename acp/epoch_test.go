@@ -422,6 +422,62 @@ func TestMapsOfRanksThatLeave(t *testing.T) {
 	})
 }
 
+// TestStructuresOfLeaver: operations on structures of a rank that has left name the rank, also if the process has used them before. Those on
+// other tables of a map succeed.
+func TestStructuresOfLeaver(t *testing.T) {
+	eachElastic(t, 3, 3, func(_ *elasticRun, p *acp.Process) error {
+		if p.Rank() != 0 {
+			if err := p.Sync(); err != nil {
+				return err
+			}
+			_, err := p.Adopt(p.Rank() != 2)
+			return err
+		}
+		m, err := acp.NewMap[int64, int64](p, []acp.Rank{1, 2}, 16, 0)
+		if err != nil {
+			return err
+		}
+		v, err := acp.NewVector[int64](p, 1, 2)
+		if err != nil {
+			return err
+		}
+		l, err := acp.NewList[int64](p, 2)
+		if err != nil {
+			return err
+		}
+		const keys = 40
+		for k := range int64(keys) {
+			if _, err := m.Insert(k, k); err != nil {
+				return err
+			}
+		}
+		if err := errors.Join(v.PushBack(7), l.PushBack(7, 2), p.Sync()); err != nil {
+			return err
+		}
+		if _, err := p.Adopt(true); err != nil {
+			return err
+		}
+		gone := 0
+		for k := range int64(keys) {
+			value, there, err := m.Load(k)
+			if errors.Is(err, acp.ErrRankGone) && strings.Contains(err.Error(), "rank 2") {
+				gone++
+			} else if err != nil || !there || value != k {
+				return fmt.Errorf("key %d: %d, %v, %v", k, value, there, err)
+			}
+		}
+		if gone == 0 || gone == keys {
+			return fmt.Errorf("%d of %d keys were on the rank that has left", gone, keys)
+		}
+		for what, err := range map[string]error{"vector": v.PushBack(8), "list": l.PushBack(8, 2)} {
+			if !errors.Is(err, acp.ErrRankGone) || !strings.Contains(err.Error(), "rank 2") {
+				return fmt.Errorf("a %s on the rank that has left: %v", what, err)
+			}
+		}
+		return nil
+	})
+}
+
 // TestEpochsAfterReset: ranks that Reset has renumbered leave, and the others have a workspace. No process can join.
 func TestEpochsAfterReset(t *testing.T) {
 	eachElastic(t, 4, 6, func(r *elasticRun, p *acp.Process) error { return afterReset(p, r.server) })

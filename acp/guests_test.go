@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"os"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -164,6 +165,12 @@ func TestGuests(t *testing.T) {
 		gone := cohorts[0].processes[0].Rank()
 		if err := cohorts[0].processes[0].Reset(gone); !errors.Is(err, acp.ErrNotPermutation) {
 			t.Errorf("reset of a guest: %v", err)
+		}
+		_, err := cohorts[0].processes[0].Adopt(false)
+		for _, err := range []error{err, cohorts[0].processes[0].AskLeave(gone), cohorts[0].processes[0].AskJoin(1)} {
+			if !errors.Is(err, acp.ErrFixed) || !strings.Contains(err.Error(), "guests do not join or leave the epochs") {
+				t.Errorf("a guest of a run that cannot grow: %v", err)
+			}
 		}
 		if err := cohorts[0].finalize(); err != nil {
 			t.Error(err)

@@ -35,7 +35,7 @@ func (p *Process) reset(rank Rank) error {
 		return p.lifeError("reset", fmt.Errorf("%w: guests of a run keep their ranks", ErrNotPermutation))
 	}
 	if p.ranks.Epoch() > 0 {
-		return p.lifeError("reset", fmt.Errorf("%w: the ranks have called Adopt, and keep their numbers since then", ErrNotPermutation))
+		return p.lifeError("reset", fmt.Errorf("%w: the run is in epoch %d, and ranks keep their numbers from epoch 1 on", ErrNotPermutation, p.ranks.Epoch()))
 	}
 	failed := p.Complete(HandleAll)
 	p.structures.Settle()

@@ -10,7 +10,7 @@ import (
 )
 
 // HeapView returns the heap of a member if this process has mapped all of it that is in use.
-// Otherwise it returns nil: operations on the heap go to the member's agent. Does not block.
+// Otherwise, and if the member has left, it returns nil: operations on the heap go to the member's agent. Does not block.
 func (m *Memory) HeapView(member int) *heapview.View {
 	view := m.heapViews.Load(member)
 	if view == nil {
@@ -57,6 +57,11 @@ func (m *Memory) findHeapView(member int) *heapview.View {
 		}
 		m.Mapped(member, v)
 		view = m.newView(member, v)
+	}
+	m.entering.Lock()
+	defer m.entering.Unlock()
+	if m.ranks.Elastic() && m.gone(member) { // Forget has been called, or waits
+		return nil
 	}
 	m.heapViews.Store(member, view)
 	return view

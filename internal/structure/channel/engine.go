@@ -158,7 +158,7 @@ func (h *Engine) Gone(member int) {
 	}
 	h.mu.Unlock()
 	for _, c := range ended {
-		c.fail(global.ErrRankGone)
+		c.fail(h.mem.CheckMember(member))
 	}
 }
 

@@ -59,7 +59,7 @@ func (s *Buffers) wake() {
 func (s *Buffers) Gone(member int) {
 	for _, e := range s.all() {
 		if e.peer == member {
-			e.fail(global.ErrRankGone)
+			e.fail(global.Cause(s.mem.CheckMember(member)))
 		}
 	}
 	s.wake()
