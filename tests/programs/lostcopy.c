@@ -68,6 +68,7 @@ int main(int argc, char **argv)
     printf("ready\n");
     fflush(stdout);
     CHECK(acp_wait_value("guest", 1, &guest, sizeof guest, NULL) == sizeof guest, "errno %d", ACP_ERRNO);
+    const int rank = acp_query_rank(guest.at);
     acp_complete(acp_copy(own, guest.at, 8, ACP_HANDLE_NULL));
     CHECK(kill((pid_t)guest.pid, SIGSTOP) == 0, "errno %d", ACP_ERRNO);
     while (running(guest.pid) > 0)
@@ -79,7 +80,7 @@ int main(int argc, char **argv)
     int first = number_of(argv[2], handle), second = number_of(argv[2], handle);
     printf("%d, then %d\n", first, second);
     /* The launcher of the guest reports its status, and not the end of the run. */
-    for (int64_t seen = -1; acp_state(acp_query_rank(guest.at)) != ACP_STATE_LOST;)
+    for (int64_t seen = -1; acp_state(rank) != ACP_STATE_LOST;)
         CHECK((seen = acp_await_change(seen, -1)) >= 0, "errno %d", ACP_ERRNO);
     return acp_finalize();
 }

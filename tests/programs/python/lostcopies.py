@@ -23,6 +23,7 @@ with goacp.run() as run:
         run.values.wait("never")
     print("ready", flush=True)
     there, pid = run.values.wait("guest")
+    guest = there.rank
     there.get(x).result()
     os.kill(pid, signal.SIGSTOP)
     while running(pid):
@@ -38,6 +39,6 @@ with goacp.run() as run:
             assert error.errno == errno.ESRCH, error
     assert run.address(x).get().result() == 0
     seen = -1
-    while run.state(there.rank) != goacp.State.LOST:  # so that the launcher of the guest reports its status, and not the end of the run
+    while run.state(guest) != goacp.State.LOST:  # so that the launcher of the guest reports its status, and not the end of the run
         seen = run.await_change(seen)
     print("all have failed")
