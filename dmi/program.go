@@ -107,12 +107,14 @@ func (n *Node) thread(program Program, t *thread.Thread) {
 	var err error
 	own := &Thread{Node: n, thread: t}
 	if t.Kind() == thread.Unit {
-		err = program.Unit(own, t.Rank, t.Size, Addr(t.Addr))
-	} else {
-		result, err = program.Thread(own, Addr(t.Addr))
+		if err = program.Unit(own, t.Rank, t.Size, Addr(t.Addr)); err != nil {
+			err = fmt.Errorf("unit %d of %d: %w", t.Rank, t.Size, err)
+		}
+	} else if result, err = program.Thread(own, Addr(t.Addr)); err != nil {
+		err = fmt.Errorf("thread %d of process %d: %w", own.ID().Thread, own.ID().Process, err)
 	}
 	if err != nil && !n.session.Threads.Ended() {
-		n.p.Abort(fmt.Sprintf("thread %v: %v", own.ID(), err))
+		n.p.Abort(err.Error())
 	}
 	t.End(result)
 }

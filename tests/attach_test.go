@@ -190,7 +190,7 @@ func TestAttachOptions(t *testing.T) {
 		{r.guests(t, 1, "leave", "-join", "network"), "option -join: is for a run of its own"},
 		{r.guests(t, 1, "leave", "-net", "rma"), "option -net: rma: windows of MPI do not reach the processes of another run"},
 		{[]string{"acprun", "-to", "1", visit}, "option -to 1: there is no run 1 on this host; acpstat lists the runs of this user"},
-		{[]string{"acprun", "-to", "ocean", visit}, `option -to: "ocean" is not a run; expected the process id of its acprun or macprun, or auto`},
+		{[]string{"acprun", "-to", "ocean", visit}, `option -to: "ocean" is not a run; expected the process id of its launcher, or auto`},
 		{[]string{"acprun", "-to", ":7", visit}, `option -to: ":7": expected the name of a host before the colon`},
 		{[]string{"macprun", "-to", r.name, named}, `option -to \d+: the run has a job with the name visit`},
 	} {

@@ -30,7 +30,7 @@ func ParseTarget(text string) (Target, error) {
 		return t, nil
 	}
 	if n, err := strconv.Atoi(t.Run); err != nil || n <= 0 || strconv.Itoa(n) != t.Run {
-		return Target{}, fmt.Errorf("%q is not a run; expected the process id of its acprun or macprun, or %s", t.Run, anyRun)
+		return Target{}, fmt.Errorf("%q is not a run; expected the process id of its launcher, or %s", t.Run, anyRun)
 	}
 	return t, nil
 }

@@ -33,7 +33,7 @@ func TestLine(t *testing.T) {
 		"rank 1 (job 0 a, host b, pid 3) ended with status 3":                                       "The end of a run",
 		"time limit of 1s reached, ending the run":                                                  "The end of a run",
 		"host pc02 is lost: ssh ended with status 255":                                              "The end of a run",
-		"option -to 12: 12 is not a run; expected the process id of its acprun or macprun, or auto": "Networks and hosts",
+		"option -to 12: 12 is not a run; expected the process id of its launcher, or auto": "Networks and hosts",
 		"option -nq: unknown option":                                                                "",
 		"":                                                                                          "",
 	} {

@@ -63,7 +63,12 @@ var (
 	ErrNotLocked      = errors.New("it is not locked")
 	ErrWaiting        = errors.New("threads wait at it")
 	ErrArgument       = errors.New("invalid argument")
+
+	errUnaligned = fmt.Errorf("%w: the address is not a multiple of %d", ErrArgument, alignment)
 )
+
+// alignment is that of the addresses of objects.
+const alignment = 8
 
 // failed adds the object to an error.
 func failed(k kind, addr int64, err error) error {

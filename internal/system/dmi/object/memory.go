@@ -114,6 +114,9 @@ var exchanges = sync.Pool{New: func() any { return new(exchange) }}
 // call runs an operation on an object. in and out belong to x. Fails if there is no such object at the address.
 func (o *Objects) call(addr int64, op Builtin, x *exchange) error {
 	d := &builtins[op]
+	if addr%alignment != 0 {
+		return failed(d.kind, addr, errUnaligned)
+	}
 	out := x.out[:d.out]
 	clear(out)
 	if err := o.memory.Modify(addr, int64(d.size), op, x.in[:d.in], out); err != nil {

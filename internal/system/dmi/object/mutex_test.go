@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"math/rand/v2"
+	"strings"
 	"sync"
 	"testing"
 )
@@ -76,6 +77,11 @@ func TestMutexMisuse(t *testing.T) {
 	must(t, o.InitMutex(addr))
 	must(t, o.InitCond(addr+64))
 	expect(t, o.Lock(forever, addr+64, a), ErrKind, "mutex at 0x100000040: the address has an object of another kind: a condition variable")
+	for op, err := range map[string]error{"init": o.InitMutex(addr + 132), "lock": o.Lock(forever, addr+132, a), "destroy": o.DestroyMutex(addr + 4)} {
+		if !errors.Is(err, ErrArgument) || !strings.HasSuffix(err.Error(), ": invalid argument: the address is not a multiple of 8") {
+			t.Errorf("%s at an address that is not aligned: %v", op, err)
+		}
+	}
 	expect(t, o.Unlock(addr, a), ErrNotLocked, "mutex at 0x100000000: it is not locked")
 	must(t, o.Lock(forever, addr, a))
 	expect(t, o.Lock(forever, addr, a), ErrOwned, "mutex at 0x100000000: the calling thread is the owner already")
@@ -96,7 +102,7 @@ func TestMutexMisuse(t *testing.T) {
 	if _, err := o.TryLock(addr, a); !errors.Is(err, ErrNotInitialised) {
 		t.Errorf("TryLock of a destroyed mutex returns %v", err)
 	}
-	if err := o.Lock(forever, 77, a); err == nil || err.Error() != "mutex at 0x4d: no space has the address 0x4d" {
+	if err := o.Lock(forever, 72, a); err == nil || err.Error() != "mutex at 0x48: no space has the address 0x48" {
 		t.Errorf("Lock outside of all spaces returns %v", err)
 	}
 	w.idle(all)

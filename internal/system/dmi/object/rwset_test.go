@@ -274,7 +274,7 @@ func TestRWSetMisuse(t *testing.T) {
 	_, err = o.NewLocalRWSet(addr, 0, nil)
 	expect(t, err, ErrDecomposed, busy)
 	must(t, d.end(&d.was))
-	if err := o.InitRWSet(77, 5, 5, 5); err == nil || errors.Is(err, ErrArgument) {
+	if err := o.InitRWSet(72, 5, 5, 5); err == nil || errors.Is(err, ErrArgument) {
 		t.Errorf("InitRWSet outside of all spaces returns %v", err)
 	}
 	must(t, o.DestroyRWSet(addr))
