@@ -27,15 +27,15 @@ func TestLine(t *testing.T) {
 	}
 	defer file.Close()
 	for message, heading := range map[string]string{
-		"rank 0: cannot start ./absent: no such file or directory":                                  "Starting a run",
-		"jobs.yaml:3: unknown key nq in job 0; expected one of command, np":                         "Starting a run",
-		"rank 2 (job 0 crash, host pc01, pid 30124) killed by signal 11 (Segmentation fault)":       "The end of a run",
-		"rank 1 (job 0 a, host b, pid 3) ended with status 3":                                       "The end of a run",
-		"time limit of 1s reached, ending the run":                                                  "The end of a run",
-		"host pc02 is lost: ssh ended with status 255":                                              "The end of a run",
-		"option -to 12: 12 is not a run; expected the process id of its launcher, or auto": "Networks and hosts",
-		"option -nq: unknown option":                                                                "",
-		"":                                                                                          "",
+		"rank 0: cannot start ./absent: no such file or directory":                            "Starting a run",
+		"jobs.yaml:3: unknown key nq in job 0; expected one of command, np":                   "Starting a run",
+		"rank 2 (job 0 crash, host pc01, pid 30124) killed by signal 11 (Segmentation fault)": "The end of a run",
+		"rank 1 (job 0 a, host b, pid 3) ended with status 3":                                 "The end of a run",
+		"time limit of 1s reached, ending the run":                                            "The end of a run",
+		"host pc02 is lost: ssh ended with status 255":                                        "The end of a run",
+		"option -to 12: 12 is not a run; expected the process id of its launcher, or auto":    "Networks and hosts",
+		"option -nq: unknown option":                                                          "",
+		"":                                                                                    "",
 	} {
 		want := message
 		if heading != "" {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync/atomic"
 	"testing"
 
 	"github.com/goacp/goacp/internal/system/dmi/node"
@@ -14,15 +15,18 @@ import (
 // TestSpaceEndsUnderWaiters: threads of all processes wait at a mutex, a condition variable and a barrier when their space ends. All waits fail.
 func TestSpaceEndsUnderWaiters(t *testing.T) {
 	const processes, threads = 3, 6
-	var count, objects int64
+	var counter, board atomic.Int64 // addresses, which the threads get without a message that the race detector sees
 	runThreads(t, processes, func(s *Session) error {
-		var err error
-		if count, err = s.Node.Map(8, 1); err != nil {
+		count, err := s.Node.Map(8, 1)
+		if err != nil {
 			return err
 		}
-		if objects, err = s.Node.Map(boardSize, 1); err != nil {
+		objects, err := s.Node.Map(boardSize, 1)
+		if err != nil {
 			return err
 		}
+		counter.Store(count)
+		board.Store(objects)
 		o := s.Objects
 		if err := errors.Join(o.InitMutex(objects+boardMutex), o.InitMutex(objects+boardSpin), o.InitCond(objects+boardFull), o.InitBarrier(objects+boardBarrier)); err != nil {
 			return err
@@ -45,7 +49,7 @@ func TestSpaceEndsUnderWaiters(t *testing.T) {
 		_, err = s.Threads.End()
 		return err
 	}, func(s *Session, t *thread.Thread) error {
-		ctx, o := context.Background(), s.Objects
+		ctx, o, objects := context.Background(), s.Objects, board.Load()
 		self := object.Thread{Member: int(t.ID().Process), Number: uint32(t.ID().Thread)}
 		l, err := o.NewLocalBarrier(objects + boardBarrier)
 		if err != nil {
@@ -57,7 +61,7 @@ func TestSpaceEndsUnderWaiters(t *testing.T) {
 				return err
 			}
 		}
-		if _, err := s.Node.FetchAdd(count, 1, node.Put); err != nil {
+		if _, err := s.Node.FetchAdd(counter.Load(), 1, node.Put); err != nil {
 			return err
 		}
 		switch t.Rank % 3 {
