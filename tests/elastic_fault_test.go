@@ -58,7 +58,7 @@ var ways = []way{
 	{"ask", asking, ask},
 	{"await", asking, await},
 	{"leave", []step{
-		{"vote", adoptFrame, 1}, {"confirmation", confirmFrame, 1}, {"epoch", adoptedFrame, 1}, {"goodbye", leaveFrame, 1}, {"answer", byeFrame, 1},
+		{"vote", adoptFrame, 1}, {"epoch", adoptedFrame, 1}, {"goodbye", leaveFrame, 1}, {"answer", byeFrame, 1},
 	}, leave},
 	{"attach", []step{
 		{"hello", helloFrame, 1}, {"welcome", welcomeFrame, 1}, {"host", exchangeFrame, 1}, {"hosts", resultFrame, 1},
