@@ -115,9 +115,11 @@ func TestDeadRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer mounts.Close()
-	dead.kill(cleanerOf(t, dead.cmd.Process.Pid))
+	cleaner := cleanerOf(t, dead.cmd.Process.Pid)
+	dead.kill(cleaner)
 	dead.kill(dead.cmd.Process.Pid)
 	<-dead.done
+	awaitClosed(t, cleaner) // it shares the lock of the directory
 	if err := unix.Kill(rank, 0); err != nil {
 		t.Errorf("the rank has ended: %v; expected it to go on", err)
 	}
@@ -131,6 +133,17 @@ func TestDeadRun(t *testing.T) {
 	if strings.Count(p.out.String(), "\n") != 1 {
 		t.Errorf("directories %q; expected that of the second run alone", p.out)
 	}
+}
+
+// awaitClosed waits until a process that was killed has closed its files.
+func awaitClosed(t *testing.T, pid int) {
+	t.Helper()
+	for begin := time.Now(); time.Since(begin) < testLimit; time.Sleep(time.Millisecond) {
+		if files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); err != nil || len(files) == 0 {
+			return
+		}
+	}
+	t.Fatalf("process %d does not end", pid)
 }
 
 // cleanerOf returns the process id of the cleaner of a launcher. The cleaner takes its name soon after its start.
