@@ -115,11 +115,10 @@ func TestDeadRun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer mounts.Close()
-	cleaner := cleanerOf(t, dead.cmd.Process.Pid)
-	dead.kill(cleaner)
+	dead.kill(cleanerOf(t, dead.cmd.Process.Pid))
 	dead.kill(dead.cmd.Process.Pid)
 	<-dead.done
-	awaitClosed(t, cleaner) // it shares the lock of the directory
+	awaitUnlocked(t, fmt.Sprintf("/proc/%d/root%s/%s%d-*", rank, process.MemoryDir, process.RunDirPrefix, dead.cmd.Process.Pid))
 	if err := unix.Kill(rank, 0); err != nil {
 		t.Errorf("the rank has ended: %v; expected it to go on", err)
 	}
@@ -135,15 +134,26 @@ func TestDeadRun(t *testing.T) {
 	}
 }
 
-// awaitClosed waits until a process that was killed has closed its files.
-func awaitClosed(t *testing.T, pid int) {
+// awaitUnlocked waits until no process has locked the only directory that matches a pattern. The kernel may close the files of a
+// process that was killed after its end.
+func awaitUnlocked(t *testing.T, pattern string) {
 	t.Helper()
 	for begin := time.Now(); time.Since(begin) < testLimit; time.Sleep(time.Millisecond) {
-		if files, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", pid)); err != nil || len(files) == 0 {
+		found, err := filepath.Glob(pattern)
+		if err != nil || len(found) != 1 {
+			t.Fatalf("%s: %v, %v", pattern, found, err)
+		}
+		dir, err := os.Open(found[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = unix.Flock(int(dir.Fd()), unix.LOCK_EX|unix.LOCK_NB)
+		dir.Close()
+		if err == nil {
 			return
 		}
 	}
-	t.Fatalf("process %d does not end", pid)
+	t.Fatalf("%s is still locked", pattern)
 }
 
 // cleanerOf returns the process id of the cleaner of a launcher. The cleaner takes its name soon after its start.
