@@ -59,9 +59,9 @@ attaching() {
 	dismiss
 }
 
-# stepping measures the steps of a model while guests attach, and while other runs start.
+# stepping RANKS measures the steps of a model while guests attach, and while other runs start.
 stepping() {
-	reside -np 2 -net shm "$out/guest_bench" model || return 0
+	reside -np $1 -net shm "$out/guest_bench" model || return 0
 	pid=$(sed -n 's/^pid //p' "$out/resident")
 	for n in 1 2 3 4 5 6 7 8 9; do
 		timed acprun -np 1 "$out/startup"
@@ -115,7 +115,8 @@ growing() {
 
 elastic() {
 	attaching
-	stepping
+	stepping 2
+	stepping 1
 	reading
 	watching "$out/guest_bench"
 	growing

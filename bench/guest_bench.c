@@ -74,6 +74,9 @@ static int visited(void) {
   return 0;
 }
 
+/* Returns the name of the figures of the steps: a model of one rank leaves a processor to guests. */
+static const char *steps_name(void) { return acp_procs() > 1 ? "attachstep" : "attachstepfree"; }
+
 /* Reports the longest step since the last call if a period has ended, and otherwise keeps it. */
 static void divide(double took) {
   static int64_t seen;
@@ -84,7 +87,7 @@ static void divide(double took) {
   longest = took > longest ? took : longest;
   if (come == seen ? signals == heard : visited())
     return;
-  report(come == seen ? "another run" : "c", "attachstep", longest);
+  report(come == seen ? "another run" : "c", steps_name(), longest);
   seen = come, heard = signals, longest = 0;
 }
 
@@ -104,7 +107,7 @@ static void model(int rank) {
       steps[n] = took;
     if (rank == 0 && n == alone - 1) {
       qsort(steps, alone, sizeof *steps, ascending);
-      report("its median", "attachstep", steps[alone / 2]);
+      report("its median", steps_name(), steps[alone / 2]);
       ready();
     }
   }

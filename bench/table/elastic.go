@@ -17,6 +17,8 @@ var elasticRows = []row{
 	{what: "attach of one process, from the command to acp_init", name: "attach", sources: ownRun, c: limit{times: 1.5, more: 20e6}},
 	{what: "longest step of a model of 2 ranks, while a guest attaches and leaves", name: "attachstep", sources: itsMedian, c: limit{times: 2, more: 1e6}},
 	{what: "the same beside a run that starts", name: "attachstep", sources: anotherRun},
+	{what: "longest step of a model of one rank, which leaves a processor free", name: "attachstepfree", sources: itsMedian, c: limit{times: 2, more: 1e6}},
+	{what: "the same beside a run that starts", name: "attachstepfree", sources: anotherRun},
 	{what: "guest: get 8 MB from a rank of the host", name: "guestread8m", reference: "streamarray", sources: localSocket, c: limit{times: 1 / 0.8}},
 	{what: "guest: a step of 8 MB of a field that it watches", name: "watch8m", reference: "streamarray", sources: localSocket, c: limit{times: 1 / 0.8}},
 	{what: "acp_adopt of 6 ranks without a change", name: "adopt", sources: oneRank, c: limit{times: 4}},
