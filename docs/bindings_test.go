@@ -88,11 +88,13 @@ func pythonFunctions(t *testing.T) map[string]bool {
 	return all
 }
 
-// hasGo reports whether packages acp and couple have a function, a method or a field.
+// hasGo reports whether packages acp, couple and weights have a function, a method or a field.
 func hasGo(packages map[string]*goPackage, name string) bool {
 	folder := "acp"
-	if rest, ok := strings.CutPrefix(name, "couple."); ok {
-		folder, name = "couple", rest
+	for _, other := range []string{"couple", "weights"} {
+		if rest, ok := strings.CutPrefix(name, other+"."); ok {
+			folder, name = other, rest
+		}
 	}
 	of, member, isMember := strings.Cut(name, ".")
 	if p := packages[folder]; isMember {

@@ -32,14 +32,14 @@ func TestPython(t *testing.T) {
 		{"memory", []int{1, 2, 4}},
 		{"messages", []int{1, 2, 3}},
 		{"coupled", []int{2, 4}},
-		{"timed", []int{2, 4}}, {"implicit", []int{2, 3}},
+		{"timed", []int{2, 4}}, {"implicit", []int{2, 3}}, {"grids", []int{2, 3}},
 		{"interrupts", []int{2}},
 	} {
 		for _, net := range []string{"shm", "tcp"} {
 			for _, n := range test.ranks {
 				t.Run(fmt.Sprintf("%s/%s/%d", test.program, net, n), func(t *testing.T) {
 					sandbox, python, program := pythonSandbox(t, test.program)
-					out := sandbox.Must("acprun", "-net", net, "-np", fmt.Sprint(n), python, program)
+					out := sandbox.Must("acprun", "-net", net, "-np", fmt.Sprint(n), python, program, t.TempDir())
 					want := make([]string, n)
 					for r := range want {
 						want[r] = fmt.Sprintf("rank %d is done$", r)

@@ -6,12 +6,41 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"github.com/goacp/goacp/internal/ground/netcdf"
 )
 
 // ErrEmpty: a matrix without entries, which no netCDF file can have.
 var ErrEmpty = errors.New("no point of the receiving grid has weights")
+
+// WriteFile writes the matrix to a file: in the Matrix Market format if its name ends with .mtx, and otherwise as WriteNetCDF does. Until the
+// file is complete it has another name, so that no file of the name is a part of one. Fails with ErrEmpty, and if the file
+// cannot be written. Any process. Does not block, except to write.
+func (m *Matrix) WriteFile(name string) error {
+	write := m.WriteNetCDF
+	if strings.HasSuffix(name, ".mtx") {
+		write = m.WriteMatrixMarket
+	}
+	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
+	if err != nil {
+		return err
+	}
+	out := bufio.NewWriterSize(file, 1<<20)
+	if err = write(out); err == nil {
+		err = out.Flush()
+	}
+	err = errors.Join(err, file.Chmod(0o644), file.Close())
+	if err == nil {
+		err = os.Rename(file.Name(), name)
+	}
+	if err != nil {
+		err = errors.Join(fmt.Errorf("%s: %w", name, err), os.Remove(file.Name()))
+	}
+	return err
+}
 
 // WriteMatrixMarket writes the matrix in the Matrix Market format. Fails as w does. Any process. Does not block, except to
 // write.

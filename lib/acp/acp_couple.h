@@ -758,6 +758,149 @@ int acp_save_links(acp_links_t links, const char *folder);
  */
 int acp_load_links(acp_links_t links, const char *folder, int64_t *step);
 
+/* ---- Grids and weights ------------------------------------------------- */
+
+/*
+ * A grid: the coordinates of the points of a field, and perhaps the corners of their cells. Never
+ * ACP_GRID_NULL.
+ */
+typedef struct goacp_grid *acp_grid_t;
+
+/* A matrix of weights from one grid to another one. Never ACP_WEIGHTS_NULL. */
+typedef struct goacp_weights *acp_weights_t;
+
+#define ACP_GRID_NULL GOACP_POINTER_(acp_grid_t, 0)
+#define ACP_WEIGHTS_NULL GOACP_POINTER_(acp_weights_t, 0)
+
+/* Flag of grids: coordinates are x and y in any unit. Without it they are longitudes and latitudes in degrees. */
+#define ACP_PLANE 8
+
+/* How weights are made: from the nearest points, from four points around, or from the areas of cells. */
+#define ACP_REGRID_NEAREST      0
+#define ACP_REGRID_BILINEAR     1
+#define ACP_REGRID_CONSERVATIVE 2
+
+/* Choice for ACP_REGRID_BILINEAR: points outside of all quadrilaterals take the nearest point. */
+#define ACP_REGRID_FILL 1
+/* Choice for ACP_REGRID_CONSERVATIVE: weights are divided by the area of the whole receiving cell. */
+#define ACP_REGRID_CELL_AREA 1
+
+/*
+ * Makes a grid of points with the coordinates xs and ys. The arrays have one entry for each point, in
+ * the order of the numbers of points. sizes has one entry for each of dims dimensions: the number of
+ * points of the grid. With one dimension the grid has points without rows. flags is the sum of
+ * ACP_ORDER_FORTRAN, if the first subscript varies fastest, and ACP_PLANE, or 0. The library
+ * copies the arrays.
+ *
+ * Returns the grid, or ACP_GRID_NULL for a wrong argument (EINVAL, EFAULT). acp_make_weights checks
+ * the coordinates.
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+acp_grid_t acp_create_grid(const double *xs, const double *ys, int dims, const int *sizes, int flags);
+
+/*
+ * Reads the grid of a netCDF file: one of SCRIP, of the conventions CF, or of UGRID. variable is a
+ * variable on the grid. variable may be NULL if the file has only one grid. docs/weights.md says what
+ * is read.
+ *
+ * Returns the grid, or ACP_GRID_NULL: with the number of the system if it cannot open the file, and
+ * with EINVAL if the file has no such grid.
+ *
+ * Any process. Does not block, apart from reading. Addition of GoACP.
+ */
+acp_grid_t acp_read_grid(const char *file, const char *variable);
+
+/*
+ * Gives the cells of a grid their corners, for ACP_REGRID_CONSERVATIVE. The coordinates of the
+ * corners of point i are the count entries of xs and ys from i times count on. They go round the
+ * cell in either direction. A cell with fewer corners repeats one of them. The library copies the
+ * arrays.
+ *
+ * Returns 0, or -1 if there is no such grid (EBADF), or a cell has less than 3 corners (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_set_grid_corners(acp_grid_t grid, const double *xs, const double *ys, int count);
+
+/*
+ * Masks points of a grid, which have no values. masks has count numbers, one for each point; 0 masks
+ * the point, and other numbers do not. A second call replaces the mask of the first.
+ *
+ * Returns 0, or -1 if there is no such grid (EBADF), or count is not the number of its points
+ * (EINVAL).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_mask_grid(acp_grid_t grid, const int *masks, int64_t count);
+
+/*
+ * Frees a grid. Weights that were made from it stay.
+ *
+ * Returns 0, or -1 if there is no such grid (EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_free_grid(acp_grid_t grid);
+
+/*
+ * Makes the weights for links from a field on grid from to a field on grid to. method is one of
+ * ACP_REGRID_NEAREST ... ACP_REGRID_CONSERVATIVE. choice is the number of points for
+ * ACP_REGRID_NEAREST, where 0 stands for 1; ACP_REGRID_FILL or 0 for ACP_REGRID_BILINEAR, which
+ * needs a sending grid of two dimensions; and ACP_REGRID_CELL_AREA or 0 for
+ * ACP_REGRID_CONSERVATIVE, which needs the corners of both grids.
+ *
+ * points has the numbers of count points of grid to that get weights, each once, such as those that
+ * this rank has. points may be NULL: then all points get weights, and count is ignored. The call uses
+ * all processors of the process, and sends no message.
+ *
+ * Returns the weights, or ACP_WEIGHTS_NULL if there is no such grid (EBADF), or for a wrong argument
+ * or grid (EINVAL).
+ *
+ * Any process. Does not block, but computes. Addition of GoACP.
+ */
+acp_weights_t acp_make_weights(acp_grid_t from, acp_grid_t to, int method, int choice,
+                               const int64_t *points, int64_t count);
+
+/*
+ * Returns the number of entries of the matrix, or -1 if there are no such weights (EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int64_t acp_count_weights(acp_weights_t weights);
+
+/*
+ * Stores entry i of the matrix in rows[i], columns[i] and values[i], as acp_open_link_weighted_from and
+ * acp_open_link_weighted_to get them: rows are points of the receiving field, and columns of the
+ * sending one. Each array has room for acp_count_weights entries. Entries ascend by row, and in a row by
+ * column.
+ *
+ * Returns 0, or -1 if there are no such weights (EBADF), or an array is NULL (EFAULT).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_query_weights(acp_weights_t weights, int64_t *rows, int64_t *columns, double *values);
+
+/*
+ * Writes the weights to a file: in the Matrix Market format if its name ends with .mtx, and otherwise
+ * in the netCDF format of ESMF. Links read both.
+ *
+ * Returns 0, or -1 if there are no such weights (EBADF), a netCDF file would have no entries (EINVAL),
+ * or with the number of the system if the file cannot be written.
+ *
+ * Any process. Does not block, apart from writing. Addition of GoACP.
+ */
+int acp_write_weights(acp_weights_t weights, const char *file);
+
+/*
+ * Frees weights.
+ *
+ * Returns 0, or -1 if there are no such weights (EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int acp_free_weights(acp_weights_t weights);
+
 /* ---- Implicit coupling ------------------------------------------------- */
 
 /*

@@ -14,6 +14,7 @@ import (
 
 	"github.com/goacp/goacp/acp"
 	"github.com/goacp/goacp/internal/system/couple/link"
+	"github.com/goacp/goacp/weights"
 )
 
 // coupling is what a C program has of coupling.
@@ -25,6 +26,8 @@ type coupling struct {
 
 	described numbered[C.uintptr_t, *coupledLinks]
 	implicits numbered[C.uintptr_t, *link.Implicit]
+	grids     numbered[C.uintptr_t, *weights.Grid]
+	weights   numbered[C.uintptr_t, *weights.Matrix]
 }
 
 // forget drops what does not outlive a process or its reset.
@@ -35,9 +38,11 @@ func (c *coupling) forget() {
 	c.links.clear()
 	c.described.clear()
 	c.implicits.clear()
+	c.grids.clear()
+	c.weights.clear()
 }
 
-// errNothing: a handle of no model, field or link.
+// errNothing: a handle of nothing.
 var errNothing = errors.New("there is none with this handle, or not any more")
 
 // coupled returns the result of f, or otherwise if f fails. The program gets the error as a text, too. That
@@ -72,13 +77,22 @@ func doCoupled(f func(p *acp.Process) error) C.int {
 	return coupled(-1, func(p *acp.Process) (C.int, error) { return 0, f(p) })
 }
 
-// find returns what has a number, which is a model, a field or a link.
+// find returns what has a number. what names it in errors.
 func find[T any](of *numbered[C.uintptr_t, T], what string, number C.uintptr_t) (T, error) {
 	x, err := of.existing(number, errNothing)
 	if err != nil {
 		err = fmt.Errorf("%s %#x: %w", what, uintptr(number), err)
 	}
 	return x, err
+}
+
+// freed frees the handle of something.
+func freed[T any](of *numbered[C.uintptr_t, T], what string, number C.uintptr_t) C.int {
+	return doCoupled(func(*acp.Process) error {
+		_, err := find(of, what, number)
+		of.drop(number)
+		return err
+	})
 }
 
 // text returns a string of the program, which calls it name.
@@ -160,9 +174,5 @@ func goacp_seal_model(number C.uintptr_t) C.int {
 
 //export goacp_free_model
 func goacp_free_model(number C.uintptr_t) C.int {
-	return doCoupled(func(*acp.Process) error {
-		_, err := find(&lib.coupling.models, "model", number)
-		lib.coupling.models.drop(number)
-		return err
-	})
+	return freed(&lib.coupling.models, "model", number)
 }

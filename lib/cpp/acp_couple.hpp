@@ -16,6 +16,7 @@
 #ifndef GOACP_ACP_COUPLE_HPP
 #define GOACP_ACP_COUPLE_HPP
 
+#include "acp_grid.hpp"
 #include "acp_implicit.hpp"
 #include "acp_model.hpp"
 
@@ -173,21 +174,6 @@ struct link_options {
     int levels = 1;      // messages that a sender may be ahead
     int every = 1;       // the link acts in steps that are multiples
     double seconds = -1; // the most time of the opening; negative: as long as the run goes on
-};
-
-// A sparse matrix between the points of two fields: entry i is in row rows[i], a point of the receiver, and
-// column columns[i], a point of the sender. The library reads it only while the link is opened.
-struct weights {
-    span<const std::int64_t> rows;
-    span<const std::int64_t> columns;
-    span<const double> values;
-
-    // Returns the number of entries. Throws error if the arrays differ in it. Does not block.
-    std::int64_t entries() const {
-        if (rows.size() != columns.size() || rows.size() != values.size())
-            throw error(std::errc::invalid_argument, "arrays of a matrix have different numbers of entries");
-        return static_cast<std::int64_t>(rows.size());
-    }
 };
 
 // A file with a matrix: netCDF of SCRIP, CDO, ESMF_RegridWeightGen or YAC, or Matrix Market. Each rank reads it while the

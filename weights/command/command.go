@@ -2,13 +2,9 @@
 package command
 
 import (
-	"bufio"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
-	"strings"
 
 	"github.com/goacp/goacp/internal/ground/release"
 	"github.com/goacp/goacp/weights"
@@ -76,11 +72,7 @@ func (r *request) carryOut(stdout io.Writer) error {
 	if err != nil {
 		return err
 	}
-	write := m.WriteNetCDF
-	if strings.HasSuffix(r.output, ".mtx") {
-		write = m.WriteMatrixMarket
-	}
-	if err := store(r.output, write); err != nil {
+	if err := m.WriteFile(r.output); err != nil {
 		return err
 	}
 	rows := 0
@@ -90,25 +82,5 @@ func (r *request) carryOut(stdout io.Writer) error {
 		}
 	}
 	_, err = fmt.Fprintf(stdout, "%s: %d weights; %d of %d points have some\n", r.output, len(m.Entries), rows, to.Len())
-	return err
-}
-
-// store writes a file. Until it is complete it has another name, so that no file of the name is a part of one.
-func store(name string, write func(w io.Writer) error) error {
-	file, err := os.CreateTemp(filepath.Dir(name), "."+filepath.Base(name)+".*")
-	if err != nil {
-		return err
-	}
-	out := bufio.NewWriterSize(file, 1<<20)
-	if err = write(out); err == nil {
-		err = out.Flush()
-	}
-	err = errors.Join(err, file.Chmod(0o644), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), name)
-	}
-	if err != nil {
-		err = errors.Join(fmt.Errorf("%s: %w", name, err), os.Remove(file.Name()))
-	}
 	return err
 }

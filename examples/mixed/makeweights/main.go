@@ -58,13 +58,9 @@ func makeFile(ctx context.Context, p *acp.Process, method weights.Method, from, 
 	if err != nil || m == nil {
 		return err
 	}
-	file, err := os.Create(output)
-	if err != nil {
-		return err
-	}
-	if err := m.WriteNetCDF(file); err != nil {
+	if err := m.WriteFile(output); err != nil {
 		return err
 	}
 	fmt.Printf("%s: %d weights by %d ranks\n", output, len(m.Entries), job.Procs())
-	return file.Close()
+	return nil
 }

@@ -287,6 +287,7 @@ int main(int argc, char **argv) {
     begun();
     check_times();
   check_inspection();
+  check_grids();
   check_implicit();
     check_watches();
     sealed();

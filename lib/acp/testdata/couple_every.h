@@ -32,6 +32,9 @@ const char *file_of(const char *name);
 // Links with matrices, from arrays and from files.
 void check_weights(void);
 
+// Grids, and weights that are made from them.
+void check_grids(void);
+
 // Links with operations in time, and links that keep integrals.
 void check_times(void);
 

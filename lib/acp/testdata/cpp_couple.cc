@@ -196,6 +196,48 @@ template <class F> std::optional<std::int64_t> insist(F call) {
     }
 }
 
+// Weights of cells side by side, of points in rows, and of one masked cell.
+void grids() {
+    const auto cells = [](int n, double width) {
+        std::vector<double> x, y(static_cast<std::size_t>(n), 0.5), corner_x, corner_y;
+        for (int i = 0; i < n; i++) {
+            x.push_back((i + 0.5) * width);
+            for (int k : {0, 1, 1, 0})
+                corner_x.push_back((i + k) * width);
+            for (int k : {0, 0, 1, 1})
+                corner_y.push_back(k);
+        }
+        acp::grid made(x, y, ACP_PLANE);
+        made.corners(corner_x, corner_y, 4);
+        CHECK_THROWS(made.corners(corner_x, y, 4), invalid_argument);
+        CHECK_THROWS(made.corners(corner_x, corner_y, 2), invalid_argument);
+        return made;
+    };
+    const auto same = [](const acp::made_weights &made, std::vector<std::int64_t> rows, std::vector<std::int64_t> columns, double value) {
+        const acp::weights w = made.entries();
+        CHECK(std::equal(w.rows.begin(), w.rows.end(), rows.begin(), rows.end()));
+        CHECK(std::equal(w.columns.begin(), w.columns.end(), columns.begin(), columns.end()));
+        for (double v : w.values)
+            CHECK(std::abs(v - value) < 1e-12);
+    };
+    acp::grid fine = cells(4, 1), coarse = cells(2, 2);
+    same(acp::made_weights(fine, coarse, ACP_REGRID_CONSERVATIVE), {0, 0, 1, 1}, {0, 1, 2, 3}, 0.5);
+    same(acp::made_weights(fine, coarse, ACP_REGRID_CONSERVATIVE, 0, {1}), {1, 1}, {2, 3}, 0.5);
+    same(acp::made_weights(fine, coarse, ACP_REGRID_CONSERVATIVE, 0, {}), {}, {}, 0);
+    fine.mask({1, 1, 1, 0});
+    CHECK_THROWS(fine.mask({1}), invalid_argument);
+    same(acp::made_weights(fine, coarse, ACP_REGRID_CONSERVATIVE, 0, {1}), {1}, {2}, 1);
+    const acp::grid rows({0, 1, 2, 0, 1, 2}, {0, 0, 0, 1, 1, 1}, {2, 3}, ACP_PLANE), middle({0.5}, {0.5}, ACP_PLANE);
+    const acp::made_weights around(rows, middle, ACP_REGRID_BILINEAR);
+    same(around, {0, 0, 0, 0}, {0, 1, 3, 4}, 0.25);
+    CHECK_THROWS(acp::grid({0, 1}, {0}, ACP_PLANE), invalid_argument);
+    CHECK_THROWS(acp::grid("absent.nc"), no_such_file_or_directory);
+    CHECK_THROWS(acp::made_weights(rows, middle, ACP_REGRID_CONSERVATIVE), invalid_argument);
+    CHECK_THROWS(around.write("absent/w.nc"), no_such_file_or_directory);
+    coarse.close();
+    CHECK_THROWS(acp::made_weights(fine, coarse, ACP_REGRID_NEAREST), bad_file_descriptor);
+}
+
 // Rank 0 looks for the x that is half of its cosine and the number of the step. Rank 1 computes the cosines.
 void iterations(int me, int n) {
     std::vector<int> others(static_cast<std::size_t>(n - 1));
@@ -289,6 +331,7 @@ int main(int argc, char **argv) {
         east(run.rank(), run.size());
     times(run.rank(), run.size());
     described(run.rank(), run.size());
+    grids();
     iterations(run.rank(), run.size());
     return 0;
 }

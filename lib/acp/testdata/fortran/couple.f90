@@ -19,6 +19,7 @@ program couple
   call lists
   call mapped
   do at = 0, 1
+    call grids()
     call weights(at, .false.)
     call weights(at, .true.)
     call files(at, .false.)
@@ -195,6 +196,44 @@ contains
     call check(acp_close_link(link) == 0, 'acp_close_link')
     call check(acp_free_field(field) == 0, 'acp_free_field')
   end subroutine masks
+
+  ! grids makes weights from two grids of a plane, of the shape of arrays: of the corners of cells, and of points.
+  subroutine grids()
+    real(c_double) :: x(4, 1), y(4, 1), corner_x(4, 4, 1), corner_y(4, 4, 1), values(4)
+    integer(c_int64_t) :: rows(4), columns(4)
+    integer(acp_grid_t) :: from, to
+    integer(acp_weights_t) :: made
+    integer :: i
+
+    do i = 1, 4
+      x(i, 1) = i - 0.5_c_double
+      corner_x(:, i, 1) = [i - 1, i, i, i - 1]
+    end do
+    y = 0.5_c_double
+    corner_y = spread(spread([0.0_c_double, 0.0_c_double, 1.0_c_double, 1.0_c_double], 2, 4), 3, 1)
+    from = acp_create_grid(x, y, 2, [4, 1], ACP_ORDER_FORTRAN + ACP_PLANE)
+    call check(from /= ACP_GRID_NULL, acp_couple_message())
+    call check(acp_set_grid_corners(from, corner_x, corner_y, 4) == 0, acp_couple_message())
+    to = acp_create_grid(2 * x(1:2, 1), y, 1, [2], ACP_PLANE)
+    call check(acp_set_grid_corners(to, 2 * corner_x, corner_y, 4) == 0, acp_couple_message())
+    call check(acp_mask_grid(to, [1, 1], 2_c_int64_t) == 0, acp_couple_message())
+
+    made = acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, count=0_c_int64_t)
+    call check(made /= ACP_WEIGHTS_NULL, acp_couple_message())
+    call check(acp_count_weights(made) == 4, 'four entries')
+    call check(acp_query_weights(made, rows, columns, values) == 0, acp_couple_message())
+    call check(all(rows == [0, 0, 1, 1]) .and. all(columns == [0, 1, 2, 3]), 'entries of areas')
+    call check(all(abs(values - 0.5_c_double) < 1e-12_c_double), 'weights of areas')
+    call check(acp_free_weights(made) == 0, 'acp_free_weights')
+
+    made = acp_make_weights(from, to, ACP_REGRID_NEAREST, 2, [1_c_int64_t], 1_c_int64_t)
+    call check(acp_count_weights(made) == 2, 'two entries')
+    call check(acp_write_weights(made, 'absent/w.nc') == -1, 'a folder that does not exist')
+    call check(acp_free_weights(made) == 0, 'acp_free_weights')
+    call check(acp_free_grid(from) == 0, 'acp_free_grid')
+    call check(acp_free_grid(to) == 0, 'acp_free_grid')
+    call check(acp_read_grid('absent.nc') == ACP_GRID_NULL, 'a file that does not exist')
+  end subroutine grids
 
   ! weights couples fields on different grids, with a matrix at rank at. The link is opened at once, or begun and completed.
   subroutine weights(at, begins)

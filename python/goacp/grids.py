@@ -1,0 +1,112 @@
+"""Grids, and weights that are made from them."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+import numpy as np
+
+from .errors import ArrayError
+
+if TYPE_CHECKING:
+    from .session import Run
+
+_PLANE, _CELL_AREA, _FILL = 8, 1, 1
+
+#: The methods, by their numbers.
+_METHODS = ("nearest", "bilinear", "conservative")
+
+
+@dataclass
+class Grid:
+    """The coordinates of the points of a field, and perhaps the corners of their cells.
+
+    x and y are arrays of one shape: longitudes and latitudes in degrees, or any coordinates of a plane. One dimension stands
+    for points without rows. corners is a pair of arrays with one dimension more, the last one, for the corners of each cell, which go
+    round it in either direction. Where active is False, a point has no value. Points are numbered in the order of C.
+    """
+
+    x: Any
+    y: Any
+    corners: Optional[tuple[Any, Any]] = None
+    active: Optional[Any] = None
+    plane: bool = False
+
+    def _create(self, run: "Run") -> int:
+        """Return a handle of the library. Raises ArrayError and Error."""
+        x, y = (np.ascontiguousarray(a, np.float64) for a in (self.x, self.y))
+        if x.shape != y.shape or x.ndim == 0:
+            raise ArrayError(f"x has the shape {x.shape} and y the shape {y.shape}: pass a coordinate of each point")
+        sizes = (ctypes.c_int * x.ndim)(*x.shape)
+        handle = run.api.call(
+            "acp_create_grid", x.ctypes.data, y.ctypes.data, x.ndim, sizes, _PLANE if self.plane else 0, failure=None,
+        )
+        try:
+            self._complete(run, handle, x.shape)
+        except BaseException:
+            run.api.call("acp_free_grid", handle)
+            raise
+        return handle
+
+    def _complete(self, run: "Run", handle: int, shape: tuple[int, ...]) -> None:
+        if self.corners is not None:
+            xs, ys = (np.ascontiguousarray(a, np.float64) for a in self.corners)
+            if xs.shape != ys.shape or xs.shape[:-1] != shape:
+                raise ArrayError(f"corners have the shapes {xs.shape} and {ys.shape}: expected {shape} and a number of corners")
+            run.api.call("acp_set_grid_corners", handle, xs.ctypes.data, ys.ctypes.data, xs.shape[-1])
+        if self.active is not None:
+            masks = np.ascontiguousarray(np.asarray(self.active).astype(bool), np.intc)
+            if masks.shape != shape:
+                raise ArrayError(f"active has the shape {masks.shape}, and the points {shape}")
+            run.api.call("acp_mask_grid", handle, masks.ctypes.data, masks.size)
+
+
+@dataclass
+class GridFile:
+    """The grid of a netCDF file: of SCRIP, of the conventions CF, or of UGRID.
+
+    variable is a variable on the grid, if the file has several grids.
+    """
+
+    file: Union[str, "os.PathLike[str]"]
+    variable: Optional[str] = None
+
+    def _create(self, run: "Run") -> int:
+        variable = None if self.variable is None else self.variable.encode()
+        return run.api.call("acp_read_grid", os.fsencode(self.file), variable, failure=None)
+
+
+def weights(
+    run: "Run", sender: Union[Grid, GridFile], receiver: Union[Grid, GridFile], method: str, neighbours: int, fill: bool, cell_area: bool,
+    points: Optional[Any], file: Optional[Union[str, "os.PathLike[str]"]],
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Return rows, columns and weights. Run.weights explains it."""
+    if method not in _METHODS:
+        raise ValueError(f"method is {method!r}; expected one of {', '.join(_METHODS)}")
+    choice = {"nearest": neighbours, "bilinear": _FILL * fill, "conservative": _CELL_AREA * cell_area}[method]
+    numbers = None if points is None else np.ascontiguousarray(points, np.int64).ravel()
+    # An empty array of numpy may have no address, which would stand for all points.
+    at = None if numbers is None else numbers.ctypes.data if numbers.size else ctypes.byref(ctypes.c_int64())
+    grids: list[int] = []
+    try:
+        for grid in (sender, receiver):
+            grids.append(grid._create(run))
+        made = run.api.call(
+            "acp_make_weights", *grids, _METHODS.index(method), choice, at, 0 if numbers is None else numbers.size, failure=None,
+        )
+    finally:
+        for handle in grids:
+            run.api.call("acp_free_grid", handle)
+    try:
+        count = run.api.call("acp_count_weights", made)
+        rows, columns, values = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count)
+        if count:
+            run.api.call("acp_query_weights", made, rows.ctypes.data, columns.ctypes.data, values.ctypes.data)
+        if file is not None:
+            run.api.call("acp_write_weights", made, os.fsencode(file))
+    finally:
+        run.api.call("acp_free_weights", made)
+    return rows, columns, values
