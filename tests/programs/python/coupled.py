@@ -8,6 +8,7 @@ import scipy.io
 import scipy.sparse
 
 import goacp
+from checks import fails
 
 NY, NX = 8, 6
 
@@ -20,14 +21,6 @@ def rows(parts, part):
 
 def truth(step):
     return 100.0 * step + np.arange(NY * NX).reshape(NY, NX)
-
-
-def fails(error, call, *arguments, **options):
-    try:
-        call(*arguments, **options)
-    except error as problem:
-        return str(problem)
-    raise AssertionError(f"{call} has not raised {error}")
 
 
 def square(parts, part):

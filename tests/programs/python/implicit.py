@@ -3,14 +3,7 @@
 import numpy as np
 
 import goacp
-
-
-def fails(error, call, *arguments, **options):
-    try:
-        call(*arguments, **options)
-    except error as problem:
-        return str(problem)
-    raise AssertionError(f"{call} has not raised {error}")
+from checks import fails
 
 
 def choose(both, x):

@@ -8,16 +8,8 @@ import time
 import numpy as np
 
 import goacp
+from checks import fails
 from goacp import _find
-
-
-def fails(error, call, *arguments):
-    """Check that a call raises an error, and return its text."""
-    try:
-        call(*arguments)
-    except error as problem:
-        return str(problem)
-    raise AssertionError(f"{call} has not raised {error}")
 
 
 def copies(run):

@@ -5,14 +5,7 @@ import pathlib
 import numpy as np
 
 import goacp
-
-
-def fails(error, call, *arguments, **options):
-    try:
-        call(*arguments, **options)
-    except error as problem:
-        return str(problem)
-    raise AssertionError(f"{call} has not raised {error}")
+from checks import fails
 
 
 def sender(run, field, values, folder, initial):
