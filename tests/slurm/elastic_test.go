@@ -26,6 +26,23 @@ type elastic struct {
 // startElastic starts a run of 2 ranks that can have 8 in its life.
 func startElastic(t *testing.T, options ...string) *elastic {
 	t.Helper()
+	return startElasticBy(t, func(*cluster) []string {
+		return append(append([]string{suite.Bin(t, "acprun"), "-max", "8", "-verbose"}, options...), suite.C(t, "epochs"))
+	})
+}
+
+// startElasticJob is startElastic by macprun.
+func startElasticJob(t *testing.T, options ...string) *elastic {
+	t.Helper()
+	return startElasticBy(t, func(c *cluster) []string {
+		file := c.Write("jobs.yaml", fmt.Sprintf("jobs:\n  - {name: epochs, launcher: acprun, np: 2, max: 8, command: %s}\n", suite.C(t, "epochs")))
+		return append(append([]string{suite.Bin(t, "macprun"), "-verbose"}, options...), file)
+	})
+}
+
+// startElasticBy starts a run by a command.
+func startElasticBy(t *testing.T, command func(c *cluster) []string) *elastic {
+	t.Helper()
 	c := newCluster(t)
 	read, input, err := os.Pipe()
 	if err != nil {
@@ -34,8 +51,7 @@ func startElastic(t *testing.T, options ...string) *elastic {
 	defer read.Close()
 	c.t.Cleanup(func() { input.Close() })
 	e := &elastic{cluster: c, input: input}
-	argv := append([]string{c.command("salloc"), "-Q", "-N1", "-n2", "-w", c.hosts[0].Name, suite.Bin(c.t, "acprun"), "-max", "8", "-verbose"}, options...)
-	e.run = c.StartRead(read, append(argv, suite.C(c.t, "epochs"))...)
+	e.run = c.StartRead(read, append([]string{c.command("salloc"), "-Q", "-N1", "-n2", "-w", c.hosts[0].Name}, command(c)...)...)
 	e.await(`epoch 0: 0 1\n`)
 	e.job = c.job()
 	e.name = c.hosts[0].Name + ":auto"
@@ -108,19 +124,22 @@ func (e *elastic) checkHost(lines string, host int) {
 func TestJoinFromSecondJob(t *testing.T) {
 	for _, test := range []struct {
 		name    string
+		start   func(t *testing.T, options ...string) *elastic
 		options []string // of the run
 		host    int      // of the second job
 		notice  []string // options of scancel, before the job
 		want    string   // a further line of acprun in the second job
 	}{
-		{"notice", []string{"-join", "network"}, 1, []string{"--signal=TERM"}, ""},
-		{"notice to the script", []string{"-join", "network"}, 1, []string{"--batch", "--signal=TERM"},
+		{"notice", startElastic, []string{"-join", "network"}, 1, []string{"--signal=TERM"}, ""},
+		{"notice, macprun", startElasticJob, []string{"-join", "network"}, 1, []string{"--signal=TERM"}, ""},
+		{"notice to the script", startElastic, []string{"-join", "network"}, 1, []string{"--batch", "--signal=TERM"},
 			"acprun: signal 15 (Terminated) received: the processes are asked to leave\n"},
-		{"cancelled", []string{"-join", "network"}, 1, nil, ""},
-		{"same host", nil, 0, []string{"--signal=TERM"}, ""},
+		{"cancelled", startElastic, []string{"-join", "network"}, 1, nil, ""},
+		{"cancelled, macprun", startElasticJob, []string{"-join", "network"}, 1, nil, ""},
+		{"same host", startElastic, nil, 0, []string{"--signal=TERM"}, ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			e := startElastic(t, test.options...)
+			e := test.start(t, test.options...)
 			job, output := e.join(test.host)
 			e.must("scancel", append(test.notice, job)...)
 			e.send("asked 2", "asked 3", "adopt")
