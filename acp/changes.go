@@ -76,9 +76,9 @@ func (p *Process) forget(member int, lost bool) {
 }
 
 // peerLost is called when the connection to a member has broken. A member that has left its epoch closes its connections, perhaps before this
-// process has received that. So in a run that shrinks, the process receives all changes first. It does not block.
+// process has received that. So in a run that shrinks, and in a guest, the process receives all changes first. It does not block.
 func (p *Process) peerLost(member int, err error) {
-	if p.elastic == nil {
+	if p.elastic == nil && p.met.Roster.CohortNumber(p.ranks.Self()) == 0 {
 		p.lifecycle.LostPeer(member, err)
 		return
 	}

@@ -8,7 +8,7 @@ import (
 
 // This file delays the members that leave their epoch. They close their connections and give their memory back when Adopt has returned.
 // Until a process has received that they have left, it takes a closed connection for the death of a rank of the run, and
-// reads zeros from memory that it has mapped. So Adopt returns when all processes have received that.
+// its copies from memory that it has mapped get zeros. So Adopt returns when all processes have received that.
 
 // awareLimit is how long members that leave wait for processes that do not answer, such as stopped ones.
 const awareLimit = 2 * time.Second
@@ -26,7 +26,8 @@ func (m *membership) beginDeparting(leaving []int) *departing {
 	for _, cohorts := range [...][]*cohort{m.cohorts, m.lone} {
 		for _, c := range cohorts {
 			for _, member := range c.members {
-				if !c.departed && m.records.at(member).state == memberPresent {
+				// A process whose cohort has been aborted reads no frames any more.
+				if !c.departed && c.aborted == "" && m.records.at(member).state == memberPresent {
 					d.unaware = append(d.unaware, member)
 				}
 			}

@@ -14,12 +14,13 @@ type Elastic interface {
 	// number of processes. Does not block.
 	MayLeave() bool
 
-	// Adopt begins the epoch behind that of this number: it has the members that pass true, and all processes that have come later and have called it
-	// with true, by which others see that they wait. These pass any number. The others may have begun epochs with the same members
-	// without Adopt, of which the rendezvous learns by the number. Before it returns, the function of Follow has got the change, if there
-	// is one. Then Exchange exchanges with the members of the epoch. A member that passes false has left, and the functions of
-	// Follow of all other processes have got that, unless one does not answer for two seconds; it may not call Exchange. Adopt returns the number of the epoch. Collective over the cohort of the beginning. Blocks until all
-	// members have called it. Fails as Exchange does. Not for concurrent use with Exchange.
+	// Adopt begins the epoch behind that of this number: it has the members that pass true, and all processes that have come later
+	// and have called it with true, by which others see that they wait. These pass any number. The others may have begun epochs
+	// with the same members without Adopt, of which the rendezvous learns by the number. Before it returns, the function of Follow
+	// has got the change, if there is one. Then Exchange exchanges with the members of the epoch. A member that passes false has
+	// left; it may not call Exchange. All other processes have received that, except one that does not answer for two seconds.
+	// Adopt returns the number of the epoch. Collective over the cohort of the beginning. Blocks until all members have called
+	// it. Fails as Exchange does. Not for concurrent use with Exchange.
 	Adopt(ctx context.Context, last int, stays bool) (epoch int, err error)
 
 	// AskLeave asks a member to leave. Does not block.

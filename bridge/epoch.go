@@ -152,8 +152,8 @@ func (s *Server) ready(c *cohort) error {
 	return nil
 }
 
-// endNewcomers ends the processes that wait to be adopted. The launcher learns that before they do, and so before they end. The
-// caller holds mu.
+// endNewcomers ends the processes that wait to be adopted. The events that they are informed are queued before, and so before they
+// end. The caller holds mu.
 func (s *Server) endNewcomers(reason string) {
 	for _, lone := range s.members.lone {
 		if !lone.newcomer {

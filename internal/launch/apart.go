@@ -60,9 +60,10 @@ func (r *runner) doesNotCome(member int, cause string) {
 	r.rendezvous.FailJoin(member, cause)
 }
 
-// say prints a line, unless it was printed, or the end of the run explains it.
+// say prints a line, unless it was printed, or the end of the run explains it. A process may also be informed of the loss of another one,
+// while the run goes on.
 func (r *runner) say(note *apartNote) {
-	if !note.done && r.sup.Outcome() == nil && !r.sup.Member(note.member).Informed {
+	if !note.done && r.sup.Outcome() == nil && (r.sup.GoesOn() || !r.sup.Member(note.member).Informed) {
 		r.console.Say("%s", note.text)
 	}
 	note.done = true

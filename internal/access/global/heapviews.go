@@ -60,7 +60,7 @@ func (m *Memory) findHeapView(member int) *heapview.View {
 	}
 	m.entering.Lock()
 	defer m.entering.Unlock()
-	if m.ranks.Elastic() && m.gone(member) { // Forget has been called, or waits
+	if member != m.ranks.Self() && !m.ranks.Fellow(member) && m.gone(member) { // Forget has been called, or waits
 		return nil
 	}
 	m.heapViews.Store(member, view)
@@ -96,7 +96,7 @@ func (m *Memory) Mapped(member int, of segment.Memory) {
 	}
 	m.entering.Lock()
 	defer m.entering.Unlock()
-	if m.ranks.Elastic() && m.router.Check(member) != nil {
+	if member != m.ranks.Self() && !m.ranks.Fellow(member) && m.router.Check(member) != nil {
 		return
 	}
 	m.direct.Map(rank, of.Extent(), of.Layout())

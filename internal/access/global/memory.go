@@ -155,13 +155,12 @@ func (m *Memory) Permanent() int { return m.router.Permanent() }
 // Forget takes the memory of a member that has left out of the table of direct access. It stays mapped, since another
 // thread may use it.
 func (m *Memory) Forget(member int) {
-	if member >= m.ranks.Limit() {
-		return
-	}
 	m.entering.Lock()
 	defer m.entering.Unlock()
-	m.direct.Unmap(m.ranks.Rank(member))
 	m.heapViews.Store(member, nil)
+	if member < m.ranks.Limit() {
+		m.direct.Unmap(m.ranks.Rank(member))
+	}
 }
 
 // Member returns the member whose memory an address is in. The run has the rank.

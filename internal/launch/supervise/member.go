@@ -10,7 +10,7 @@ type Member struct {
 	Joined bool   // it has called acp_init
 	Left   bool   // it has called acp_finalize
 	Ended  bool
-	// Informed says that before its end it was informed that the run ends.
+	// Informed says that before its end it was informed that the run ends, or that another process is lost.
 	Informed bool
 	Status   exit.Status // how it has ended, if Known
 	Known    bool
