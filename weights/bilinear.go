@@ -24,10 +24,13 @@ func (g *Grid) quadrilaterals() ([]quadrilateral, error) {
 	for y := range ny - 1 {
 		for x := range columns {
 			next := (x + 1) % nx
-			all = append(all, quadrilateral{y*nx + x, y*nx + next, (y+1)*nx + next, (y+1)*nx + x})
+			q := quadrilateral{y*nx + x, y*nx + next, (y+1)*nx + next, (y+1)*nx + x}
+			if g.placed(q[0]) && g.placed(q[1]) && g.placed(q[2]) && g.placed(q[3]) {
+				all = append(all, q)
+			}
 		}
 	}
-	if len(all) == 0 {
+	if ny < 2 || nx < 2 {
 		return nil, g.errorf("its sizes are %v; bilinear weights need at least 2 points in each", g.Sizes)
 	}
 	return all, nil
@@ -39,7 +42,9 @@ func (g *Grid) round(nx int) bool {
 	row := g.Sizes[0] / 2 * nx
 	gap := 0.0
 	for x := range nx - 1 {
-		gap = max(gap, math.Abs(degreesBetween(g.X[row+x], g.X[row+x+1])))
+		if g.placed(row+x) && g.placed(row+x+1) {
+			gap = max(gap, math.Abs(degreesBetween(g.X[row+x], g.X[row+x+1])))
+		}
 	}
 	last := math.Abs(degreesBetween(g.X[row+nx-1], g.X[row]))
 	return last > 1e-9 && last < 2*gap

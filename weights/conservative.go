@@ -26,6 +26,9 @@ func cellsOf(g *Grid, n int, at func(i int) int) (*cells, error) {
 	c := &cells{parts: make([][]part, g.Len()), areas: make([]float64, g.Len()), boxes: make([]box, g.Len())}
 	for k := range n {
 		i := at(k)
+		if !g.placed(i) {
+			continue
+		}
 		p := g.cell(i)
 		if len(p) < 3 {
 			if x := g.CornerX[i*g.Corners : (i+1)*g.Corners]; s == sphere && g.valid(i) && slices.Max(x)-slices.Min(x) >= 360 {

@@ -75,24 +75,51 @@ func (g *Grid) check() error {
 			return g.errorf("the sizes are %v for %d points", g.Sizes, n)
 		}
 	}
-	for _, list := range [][2][]float64{{g.X, g.Y}, {g.CornerX, g.CornerY}} {
-		for i := range list[0] {
-			if err := g.checkPlace(list[0][i], list[1][i], i); err != nil {
-				return err
-			}
+	for i := range n {
+		if err := g.checkPoint(i); err != nil {
+			return err
 		}
 	}
 	return nil
 }
 
-func (g *Grid) checkPlace(x, y float64, i int) error {
-	if math.IsNaN(x-x) || math.IsNaN(y-y) {
-		return g.errorf("the coordinates at index %d are %v and %v; expected finite numbers", i, x, y)
+// checkPoint returns an error unless the coordinates of a point that has a value are numbers within their range.
+func (g *Grid) checkPoint(i int) error {
+	if !g.valid(i) {
+		return nil // files have any numbers there
 	}
-	if !g.Plane && (math.Abs(y) > 90+1e-9 || math.Abs(x) > 1e4) {
-		return g.errorf("the coordinates at index %d are longitude %v and latitude %v; expected degrees", i, x, y)
+	if why := g.noPlace(g.X[i], g.Y[i]); why != "" {
+		return g.errorf("the coordinates of point %d are %s", i, why)
+	}
+	for k := range g.Corners {
+		if why := g.noPlace(g.CornerX[i*g.Corners+k], g.CornerY[i*g.Corners+k]); why != "" {
+			return g.errorf("the coordinates of corner %d of cell %d are %s", k, i, why)
+		}
 	}
 	return nil
+}
+
+// placed reports whether the coordinates of a point and its corners are those of places, as they are if it has a value.
+func (g *Grid) placed(i int) bool {
+	if g.valid(i) {
+		return true
+	}
+	all := g.noPlace(g.X[i], g.Y[i]) == ""
+	for k := i * g.Corners; k < (i+1)*g.Corners; k++ {
+		all = all && g.noPlace(g.CornerX[k], g.CornerY[k]) == ""
+	}
+	return all
+}
+
+// noPlace returns why coordinates are those of no place, or "".
+func (g *Grid) noPlace(x, y float64) string {
+	switch {
+	case math.IsNaN(x-x) || math.IsNaN(y-y):
+		return fmt.Sprintf("%v and %v; expected finite numbers", x, y)
+	case !g.Plane && (math.Abs(y) > 90+1e-9 || math.Abs(x) > 1e4):
+		return fmt.Sprintf("longitude %v and latitude %v; expected degrees", x, y)
+	}
+	return ""
 }
 
 // place returns the place of coordinates.

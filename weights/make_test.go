@@ -271,6 +271,68 @@ func TestBilinearMask(t *testing.T) {
 	}
 }
 
+// withoutCoordinates takes the coordinates of masked points away.
+func withoutCoordinates(g *Grid) {
+	for i := range g.X {
+		if g.valid(i) {
+			continue
+		}
+		g.X[i], g.Y[i] = math.NaN(), 1e36
+		for c := i * g.Corners; c < (i+1)*g.Corners; c++ {
+			g.CornerX[c], g.CornerY[c] = math.Inf(1), math.NaN()
+		}
+	}
+}
+
+// TestMaskedWithoutCoordinates: masked points have no place in files of oceans. The weights are those of any place of theirs. Bilinear
+// weights take no quadrilaterals with such points.
+func TestMaskedWithoutCoordinates(t *testing.T) {
+	seed := rand.Uint64()
+	t.Logf("seed %d", seed)
+	r := rand.New(rand.NewPCG(seed, 0))
+	for _, plane := range []bool{true, false} {
+		for _, angle := range []float64{0, 0.1} {
+			from := masked(r, lattice(plane, steps(r, 9, 0, 60), steps(r, 8, 0, 40), angle))
+			to := masked(r, lattice(plane, steps(r, 5, 5, 50), steps(r, 4, 10, 30), angle))
+			from.Mask[0], to.Mask[0] = false, false
+			options := []Options{{Method: Nearest, Neighbours: 3}, {Method: Conservative}, {Method: Conservative, Normalization: CellArea}}
+			var made []*Matrix
+			for k := range 2 * len(options) {
+				if k == len(options) {
+					withoutCoordinates(from)
+					withoutCoordinates(to)
+				}
+				m, err := Make(from, to, options[k%len(options)])
+				if err != nil {
+					t.Fatal(err)
+				}
+				made = append(made, m)
+			}
+			for k, o := range options {
+				if with, without := made[k].Entries, made[k+len(options)].Entries; len(with) == 0 || !slices.Equal(with, without) {
+					t.Errorf("plane %v, angle %v, %+v: %d entries with coordinates, %d others without", plane, angle, o, len(with), len(without))
+				}
+			}
+			m, err := Make(from, to, Options{Method: Bilinear, FillNearest: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			sums := map[int]float64{}
+			for _, e := range m.Entries {
+				if !from.Mask[e.Column] || !to.Mask[e.Row] {
+					t.Errorf("%v is an entry of a masked point", e)
+				}
+				sums[e.Row] += e.Value
+			}
+			for row, sum := range sums {
+				if math.Abs(sum-1) > 1e-12 {
+					t.Errorf("the weights of point %d have the sum %v", row, sum)
+				}
+			}
+		}
+	}
+}
+
 // TestMistakes: invalid grids and options.
 func TestMistakes(t *testing.T) {
 	good := func() *Grid { return lattice(true, []float64{0, 1, 2}, []float64{0, 1, 2}, 0) }
@@ -279,7 +341,7 @@ func TestMistakes(t *testing.T) {
 		"it has 4 coordinates X and 3 coordinates Y":        func(from, _ *Grid, _ *Options) { from.Y = from.Y[:3] },
 		"its mask has 1 elements for 4 points":              func(_, to *Grid, _ *Options) { to.Mask = []bool{true} },
 		"the sizes are [3 2] for 4 points":                  func(_, to *Grid, _ *Options) { to.Sizes = []int{3, 2} },
-		"the coordinates at index 2 are NaN and":            func(_, to *Grid, _ *Options) { to.X[2] = math.NaN() },
+		"the coordinates of point 2 are NaN and":            func(_, to *Grid, _ *Options) { to.X[2] = math.NaN() },
 		"for 4 cells with 2 corners; a cell has at least 3": func(_, to *Grid, _ *Options) { to.Corners = 2 },
 		"4 and 0 coordinates of corners for 4 cells with 0 corners": func(from, _ *Grid, _ *Options) {
 			from.Corners, from.CornerX, from.CornerY = 0, from.X, nil

@@ -6,14 +6,17 @@ import "math"
 // latitude, which are no great circles.
 type rectangle struct{ west, width, south, north float64 }
 
-// rectangles returns the cells of a grid on the sphere if all of them are rectangles, and otherwise nil. A cell that has no area is one,
-// too.
+// rectangles returns the cells of a grid on the sphere if all of them are rectangles, and otherwise nil. A cell that has no area, or no
+// place, is one, too.
 func (g *Grid) rectangles() []rectangle {
 	if g.Plane || g.Corners != 4 {
 		return nil
 	}
 	all := make([]rectangle, g.Len())
 	for i := range all {
+		if !g.placed(i) {
+			continue
+		}
 		var ok bool
 		if all[i], ok = rectangleOf([4]float64(g.CornerX[4*i:]), [4]float64(g.CornerY[4*i:])); !ok {
 			return nil

@@ -33,7 +33,7 @@
  *     EINVAL      a name, a list of ranks, points, a size or an option is wrong, ranks of one
  *                 model pass different arguments, or the fields of a link differ in the type
  *                 or number of values per point, or in the shapes of their grids
- *     EBADF       there is no such model, field or link, or not any more
+ *     EBADF       there is no such model, field, link, grid or other object, or not any more
  *     ENOENT      no rank of the sending side has a point that a receiver needs, or a model has
  *                 no such field
  *     EEXIST      a rank has a point twice, or two ranks of the sending side have the same
@@ -772,7 +772,7 @@ typedef struct goacp_weights *acp_weights_t;
 #define ACP_GRID_NULL GOACP_POINTER_(acp_grid_t, 0)
 #define ACP_WEIGHTS_NULL GOACP_POINTER_(acp_weights_t, 0)
 
-/* Flag of grids: coordinates are x and y in any unit. Without it they are longitudes and latitudes in degrees. */
+/* Flag of grids: coordinates are x and y in any unit. Without it they are longitudes and latitudes, in degrees. */
 #define ACP_PLANE 8
 
 /* How weights are made: from the nearest points, from four points around, or from the areas of cells. */
@@ -804,12 +804,19 @@ acp_grid_t acp_create_grid(const double *xs, const double *ys, int dims, const i
  * variable on the grid. variable may be NULL if the file has only one grid. docs/weights.md says what
  * is read.
  *
- * Returns the grid, or ACP_GRID_NULL: with the number of the system if it cannot open the file, and
- * with EINVAL if the file has no such grid.
+ * Returns the grid, or ACP_GRID_NULL: with the number of the system if it cannot open the file, with
+ * EINVAL if the file has no such grid, and with EFAULT if file is NULL.
  *
  * Any process. Does not block, apart from reading. Addition of GoACP.
  */
 acp_grid_t acp_read_grid(const char *file, const char *variable);
+
+/*
+ * Returns the number of points of a grid, or -1 if there is no such grid (EBADF).
+ *
+ * Any process. Does not block. Addition of GoACP.
+ */
+int64_t acp_count_grid(acp_grid_t grid);
 
 /*
  * Gives the cells of a grid their corners, for ACP_REGRID_CONSERVATIVE. The coordinates of the
@@ -817,7 +824,8 @@ acp_grid_t acp_read_grid(const char *file, const char *variable);
  * cell in either direction. A cell with fewer corners repeats one of them. The library copies the
  * arrays.
  *
- * Returns 0, or -1 if there is no such grid (EBADF), or a cell has less than 3 corners (EINVAL).
+ * Returns 0, or -1 if there is no such grid (EBADF), a cell has less than 3 corners (EINVAL), or an
+ * array is NULL (EFAULT).
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -827,8 +835,8 @@ int acp_set_grid_corners(acp_grid_t grid, const double *xs, const double *ys, in
  * Masks points of a grid, which have no values. masks has count numbers, one for each point; 0 masks
  * the point, and other numbers do not. A second call replaces the mask of the first.
  *
- * Returns 0, or -1 if there is no such grid (EBADF), or count is not the number of its points
- * (EINVAL).
+ * Returns 0, or -1 if there is no such grid (EBADF), count is not the number of its points (EINVAL),
+ * or masks is NULL (EFAULT).
  *
  * Any process. Does not block. Addition of GoACP.
  */
@@ -851,11 +859,12 @@ int acp_free_grid(acp_grid_t grid);
  * ACP_REGRID_CONSERVATIVE, which needs the corners of both grids.
  *
  * points has the numbers of count points of grid to that get weights, each once, such as those that
- * this rank has. points may be NULL: then all points get weights, and count is ignored. The call uses
- * all processors of the process, and sends no message.
+ * this rank has. Numbers begin with 0. With a negative count, all points get weights, and points may
+ * be NULL. A masked point gets none, and gives none. The call uses all processors of the process, and
+ * sends no message.
  *
  * Returns the weights, or ACP_WEIGHTS_NULL if there is no such grid (EBADF), or for a wrong argument
- * or grid (EINVAL).
+ * or grid (EINVAL, EFAULT).
  *
  * Any process. Does not block, but computes. Addition of GoACP.
  */
@@ -885,8 +894,11 @@ int acp_query_weights(acp_weights_t weights, int64_t *rows, int64_t *columns, do
  * Writes the weights to a file: in the Matrix Market format if its name ends with .mtx, and otherwise
  * in the netCDF format of ESMF. Links read both.
  *
+ * The file has the weights of the points that acp_make_weights got. So one rank makes the weights of
+ * all points for a file.
+ *
  * Returns 0, or -1 if there are no such weights (EBADF), a netCDF file would have no entries (EINVAL),
- * or with the number of the system if the file cannot be written.
+ * file is NULL (EFAULT), or with the number of the system if the file cannot be written.
  *
  * Any process. Does not block, apart from writing. Addition of GoACP.
  */

@@ -12,6 +12,8 @@ acp_grid_t acp_read_grid(const char *file, const char *variable) {
   return (acp_grid_t)GO_WITH(read_grid, ((char *)file, (char *)variable), file, variable);
 }
 
+int64_t acp_count_grid(acp_grid_t grid) { return GO_WITH(count_grid, ((uintptr_t)grid), grid); }
+
 int acp_set_grid_corners(acp_grid_t grid, const double *xs, const double *ys, int count) {
   return GO_WITH(set_grid_corners, ((uintptr_t)grid, (double *)xs, (double *)ys, count), grid, xs, ys, count);
 }

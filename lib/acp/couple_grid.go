@@ -39,7 +39,7 @@ func goacp_create_grid(xs, ys *C.double, dims C.int, sizes *C.int, flags C.int) 
 			return nil, fmt.Errorf("%w: %d dimensions, expected 1 to %d", weights.ErrGrid, dims, maxDims)
 		}
 		if flags&^(flagFortran|flagPlane) != 0 {
-			return nil, fmt.Errorf("%w: flags %#x", weights.ErrGrid, flags)
+			return nil, fmt.Errorf("%w: flags %#x; expected ACP_ORDER_FORTRAN, ACP_PLANE, their sum, or 0", weights.ErrGrid, flags)
 		}
 		all, err := integers("sizes", sizes, dims)
 		if err != nil {
@@ -48,7 +48,7 @@ func goacp_create_grid(xs, ys *C.double, dims C.int, sizes *C.int, flags C.int) 
 		n := int64(1)
 		for _, size := range all {
 			if size < 1 || int64(size) > mostInArray/n {
-				return nil, fmt.Errorf("%w: sizes are %v", weights.ErrGrid, all)
+				return nil, fmt.Errorf("%w: sizes are %v; expected at least 1 each, and a product of at most %d", weights.ErrGrid, all, int64(mostInArray))
 			}
 			n *= int64(size)
 		}
@@ -98,19 +98,34 @@ func goacp_read_grid(file, variable *C.char) C.uintptr_t {
 	})
 }
 
-// completeGrid puts the grid that f has changed in place of the grid with a handle.
-func completeGrid(number C.uintptr_t, f func(g *weights.Grid) error) C.int {
-	return doCoupled(func(*acp.Process) error {
+//export goacp_count_grid
+func goacp_count_grid(number C.uintptr_t) C.int64_t {
+	return coupled(-1, func(*acp.Process) (C.int64_t, error) {
 		g, err := find(&lib.coupling.grids, "grid", number)
 		if err != nil {
-			return err
+			return -1, err
 		}
-		changed := *g
-		if err := f(&changed); err != nil {
-			return err
+		return C.int64_t(g.Len()), nil
+	})
+}
+
+// completeGrid puts the grid that f has changed in place of the grid with a handle. If another thread has done so meanwhile, it changes that
+// one.
+func completeGrid(number C.uintptr_t, f func(g *weights.Grid) error) C.int {
+	return doCoupled(func(*acp.Process) error {
+		for {
+			g, err := find(&lib.coupling.grids, "grid", number)
+			if err != nil {
+				return err
+			}
+			changed := *g
+			if err := f(&changed); err != nil {
+				return err
+			}
+			if replace(&lib.coupling.grids, number, g, &changed) {
+				return nil
+			}
 		}
-		lib.coupling.grids.set(number, &changed)
-		return nil
 	})
 }
 
@@ -157,7 +172,7 @@ func weightOptions(method, choice C.int, points *C.int64_t, count C.int64_t) (o 
 	o.Method = weights.Method(method)
 	switch {
 	case method < C.int(weights.Nearest) || method > C.int(weights.Conservative):
-		return o, fmt.Errorf("%w: there is no method %d", errChoice, method)
+		return o, fmt.Errorf("%w: there is no method %d; expected ACP_REGRID_NEAREST, ACP_REGRID_BILINEAR or ACP_REGRID_CONSERVATIVE", errChoice, method)
 	case o.Method == weights.Nearest:
 		o.Neighbours = int(choice)
 	case choice != 0 && choice != 1:
@@ -167,7 +182,7 @@ func weightOptions(method, choice C.int, points *C.int64_t, count C.int64_t) (o 
 	case choice == 1:
 		o.Normalization = weights.CellArea
 	}
-	if points == nil {
+	if count < 0 {
 		return o, nil
 	}
 	all, err := arrayAt("points", points, int64(count))

@@ -88,7 +88,7 @@ func TestDocumentedCode(t *testing.T) {
 		{"debugging.md", "structures.h", 2},
 		{"elastic.md", "elastic.h", 8},
 		{"c-api.md", "elastic.h", 2},
-		{"weights.md", "couple.h", 1},
+		{"weights.md", "weights.h", 2},
 		{"dmi.md", "dmi.h", 3},
 		{"armci.md", "structures.h", 1},
 	} {

@@ -38,6 +38,17 @@ func (n *numbered[N, T]) enter(number N, x T) {
 	n.all[number] = x
 }
 
+// replace enters after in place of before under a number, and reports whether it has: not if another object has the number by now, or none.
+func replace[N ~uint32 | ~uint64 | ~uintptr, T comparable](n *numbered[N, T], number N, before, after T) bool {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	if now, found := n.all[number]; !found || now != before {
+		return false
+	}
+	n.all[number] = after
+	return true
+}
+
 // find returns the object with a number.
 func (n *numbered[N, T]) find(number N) (x T, found bool) {
 	n.mu.RLock()

@@ -16,6 +16,12 @@ func TestNumbered(t *testing.T) {
 	if x, found := n.find(2); x != "own number" || !found {
 		t.Errorf("found %q, %t", x, found)
 	}
+	if replace(&n, 2, "another", "new") || replace(&n, 99, "", "new") || !replace(&n, 2, "own number", "new") {
+		t.Error("replace looks at another object")
+	}
+	if x, _ := n.find(2); x != "new" {
+		t.Errorf("found %q after replace", x)
+	}
 	if x, found := n.drop(first); x != "first" || !found {
 		t.Errorf("dropped %q, %t", x, found)
 	}

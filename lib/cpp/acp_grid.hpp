@@ -42,24 +42,34 @@ public:
 
     // Makes a grid with dimensions, whose last subscript varies fastest, or the first one with ACP_ORDER_FORTRAN in
     // flags. acp_create_grid.
-    grid(span<const double> xs, span<const double> ys, std::initializer_list<int> sizes, int flags = 0) {
+    grid(span<const double> xs, span<const double> ys, std::initializer_list<int> sizes, int flags = 0)
+        : grid(xs, ys, span<const int>(sizes.begin(), sizes.size()), flags) {}
+    grid(span<const double> xs, span<const double> ys, span<const int> sizes, int flags = 0) {
         std::size_t all = 1;
         for (int size : sizes)
             all *= static_cast<std::size_t>(size > 0 ? size : 0);
         if (xs.size() != all || ys.size() != all)
             throw error(std::errc::invalid_argument, "a grid has one x and one y for each point");
-        handle_ = held(acp_create_grid(xs.data(), ys.data(), static_cast<int>(sizes.size()), sizes.begin(), flags));
+        handle_ = held(acp_create_grid(xs.data(), ys.data(), static_cast<int>(sizes.size()), sizes.data(), flags));
     }
 
     // Reads the grid of a netCDF file. variable is a variable on the grid, if the file has several. Throws error. Any
     // process. Does not block, apart from reading. acp_read_grid.
     explicit grid(const char *file, const char *variable = nullptr) : handle_(acp_read_grid(file, variable)) {}
 
+    // Returns the number of points. Throws error. Any process. Does not block. acp_count_grid.
+    std::int64_t points() const {
+        const std::int64_t count = acp_count_grid(handle());
+        detail::require(count >= 0);
+        return count;
+    }
+
     // Gives cells their corners: count of each, those of a cell behind each other. Throws error. Any process. Does not
     // block. acp_set_grid_corners.
     void corners(span<const double> xs, span<const double> ys, int count) {
-        if (xs.size() != ys.size())
-            throw error(std::errc::invalid_argument, "corners have one x and one y each");
+        const std::size_t all = static_cast<std::size_t>(points()) * static_cast<std::size_t>(count > 0 ? count : 0);
+        if (xs.size() != all || ys.size() != all)
+            throw error(std::errc::invalid_argument, "corners have one x and one y for each corner of each point");
         detail::require(acp_set_grid_corners(handle(), xs.data(), ys.data(), count) == 0);
     }
 
@@ -86,11 +96,12 @@ public:
     // Makes the weights of all points of the receiving grid, by ACP_REGRID_NEAREST ... ACP_REGRID_CONSERVATIVE. choice is
     // that of acp_make_weights. Throws error. Any process. Does not block, but computes. acp_make_weights.
     made_weights(const grid &from, const grid &to, int method, int choice = 0)
-        : made_weights(acp_make_weights(from.handle(), to.handle(), method, choice, nullptr, 0)) {}
+        : made_weights(acp_make_weights(from.handle(), to.handle(), method, choice, nullptr, -1)) {}
 
     // The same for some points of the receiving grid, such as those of this rank. acp_make_weights.
     made_weights(const grid &from, const grid &to, int method, int choice, span<const std::int64_t> points)
-        : made_weights(made(from, to, method, choice, points)) {}
+        : made_weights(acp_make_weights(from.handle(), to.handle(), method, choice, points.data(),
+                                        static_cast<std::int64_t>(points.size()))) {}
 
     // Returns the entries, which exist as long as this object. Does not block.
     weights entries() const { return {rows_, columns_, values_}; }
@@ -107,13 +118,6 @@ private:
         rows_.resize(n), columns_.resize(n), values_.resize(n);
         if (n > 0)
             detail::require(acp_query_weights(made, rows_.data(), columns_.data(), values_.data()) == 0);
-    }
-
-    // An empty span may have no address, which would stand for all points.
-    static acp_weights_t made(const grid &from, const grid &to, int method, int choice, span<const std::int64_t> points) {
-        static const std::int64_t none = 0;
-        return acp_make_weights(from.handle(), to.handle(), method, choice, points.empty() ? &none : points.data(),
-                                static_cast<std::int64_t>(points.size()));
     }
 
     detail::coupling_handle<acp_weights_t, acp_free_weights> handle_;

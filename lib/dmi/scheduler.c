@@ -102,11 +102,11 @@ static int init(int64_t at) {
   union object o, before;
   memset(&o, 0, sizeof o);
   o.s.magic = magic;
-  if (at % 8 != 0)
-    return refuse("the address of a scheduler is a multiple of 8");
   if (!goacp_dmi_mmap(&o.s.table, PAGE, PAGES, NULL))
     return FALSE;
-  if (goacp_dmi_fas(at, sizeof o, &o, &before, DMI_PUT, NULL)) /* fails if the object is not in one page */
+  if (at % 8 != 0)
+    refuse("the address of a scheduler is a multiple of 8");
+  else if (goacp_dmi_fas(at, sizeof o, &o, &before, DMI_PUT, NULL)) /* fails if the object is not in one page */
     return TRUE;
   (void)goacp_dmi_munmap(o.s.table, NULL);
   return FALSE;

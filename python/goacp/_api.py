@@ -160,6 +160,7 @@ SIGNATURES: dict[str, tuple[Any, ...]] = {
     "acp_load_links": (c_int, c_void_p, c_char_p, _int64s),
     "acp_create_grid": (c_void_p, c_void_p, c_void_p, c_int, _ints, c_int),
     "acp_read_grid": (c_void_p, c_char_p, c_char_p),
+    "acp_count_grid": (c_int64, c_void_p),
     "acp_set_grid_corners": (c_int, c_void_p, c_void_p, c_void_p, c_int),
     "acp_mask_grid": (c_int, c_void_p, c_void_p, c_int64),
     "acp_free_grid": (c_int, c_void_p),

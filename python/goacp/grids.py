@@ -26,7 +26,8 @@ class Grid:
 
     x and y are arrays of one shape: longitudes and latitudes in degrees, or any coordinates of a plane. One dimension stands
     for points without rows. corners is a pair of arrays with one dimension more, the last one, for the corners of each cell, which go
-    round it in either direction. Where active is False, a point has no value. Points are numbered in the order of C.
+    round it in either direction. Where active is False, a point has no value. Masked elements of masked arrays of numpy are False there,
+    and points without a place. Points are numbered in the order of C.
     """
 
     x: Any
@@ -37,7 +38,7 @@ class Grid:
 
     def _create(self, run: "Run") -> int:
         """Return a handle of the library. Raises ArrayError and Error."""
-        x, y = (np.ascontiguousarray(a, np.float64) for a in (self.x, self.y))
+        x, y = (_plain(a) for a in (self.x, self.y))
         if x.shape != y.shape or x.ndim == 0:
             raise ArrayError(f"x has the shape {x.shape} and y the shape {y.shape}: pass a coordinate of each point")
         sizes = (ctypes.c_int * x.ndim)(*x.shape)
@@ -53,30 +54,56 @@ class Grid:
 
     def _complete(self, run: "Run", handle: int, shape: tuple[int, ...]) -> None:
         if self.corners is not None:
-            xs, ys = (np.ascontiguousarray(a, np.float64) for a in self.corners)
+            xs, ys = (_plain(a) for a in self.corners)
             if xs.shape != ys.shape or xs.shape[:-1] != shape:
                 raise ArrayError(f"corners have the shapes {xs.shape} and {ys.shape}: expected {shape} and a number of corners")
             run.api.call("acp_set_grid_corners", handle, xs.ctypes.data, ys.ctypes.data, xs.shape[-1])
+        hidden = np.ma.getmaskarray(self.x) | np.ma.getmaskarray(self.y)
         if self.active is not None:
-            masks = np.ascontiguousarray(np.asarray(self.active).astype(bool), np.intc)
-            if masks.shape != shape:
-                raise ArrayError(f"active has the shape {masks.shape}, and the points {shape}")
-            run.api.call("acp_mask_grid", handle, masks.ctypes.data, masks.size)
+            active = np.ma.filled(self.active, False).astype(bool)
+            if active.shape != shape:
+                raise ArrayError(f"active has the shape {active.shape}, and the points {shape}")
+            hidden |= ~active
+        if hidden.any():
+            _mask(run, handle, ~hidden)
+
+
+def _plain(coordinates: Any) -> np.ndarray:
+    """Return an array in the order of C, in which masked elements are NaN."""
+    return np.ascontiguousarray(np.ma.filled(np.ma.asarray(coordinates, np.float64), np.nan))
+
+
+def _mask(run: "Run", handle: int, active: np.ndarray) -> None:
+    masks = np.ascontiguousarray(active, np.intc)
+    run.api.call("acp_mask_grid", handle, masks.ctypes.data, masks.size)
 
 
 @dataclass
 class GridFile:
     """The grid of a netCDF file: of SCRIP, of the conventions CF, or of UGRID.
 
-    variable is a variable on the grid, if the file has several grids.
+    variable is a variable on the grid, if the file has several grids. Where active is False, a point has no value; it replaces the
+    mask of the file, and has an element for each point.
     """
 
     file: Union[str, "os.PathLike[str]"]
     variable: Optional[str] = None
+    active: Optional[Any] = None
 
     def _create(self, run: "Run") -> int:
         variable = None if self.variable is None else self.variable.encode()
-        return run.api.call("acp_read_grid", os.fsencode(self.file), variable, failure=None)
+        handle = run.api.call("acp_read_grid", os.fsencode(self.file), variable, failure=None)
+        if self.active is None:
+            return handle
+        try:
+            active, count = np.ma.filled(self.active, False).astype(bool), run.api.call("acp_count_grid", handle)
+            if active.size != count:
+                raise ArrayError(f"active has {active.size} elements, and {os.fspath(self.file)} a grid of {count} points")
+            _mask(run, handle, active.ravel())
+        except BaseException:
+            run.api.call("acp_free_grid", handle)
+            raise
+        return handle
 
 
 def weights(
@@ -88,14 +115,13 @@ def weights(
         raise ValueError(f"method is {method!r}; expected one of {', '.join(_METHODS)}")
     choice = {"nearest": neighbours, "bilinear": _FILL * fill, "conservative": _CELL_AREA * cell_area}[method]
     numbers = None if points is None else np.ascontiguousarray(points, np.int64).ravel()
-    # An empty array of numpy may have no address, which would stand for all points.
-    at = None if numbers is None else numbers.ctypes.data if numbers.size else ctypes.byref(ctypes.c_int64())
     grids: list[int] = []
     try:
         for grid in (sender, receiver):
             grids.append(grid._create(run))
         made = run.api.call(
-            "acp_make_weights", *grids, _METHODS.index(method), choice, at, 0 if numbers is None else numbers.size, failure=None,
+            "acp_make_weights", *grids, _METHODS.index(method), choice, None if numbers is None else numbers.ctypes.data,
+            -1 if numbers is None else numbers.size, failure=None,
         )
     finally:
         for handle in grids:

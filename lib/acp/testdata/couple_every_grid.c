@@ -31,7 +31,7 @@ static acp_grid_t cells(int n, double width) {
   }
   acp_grid_t g = acp_create_grid(x, y, 1, &n, ACP_PLANE);
   CHECK(g != ACP_GRID_NULL);
-  SAYS(acp_make_weights(g, g, ACP_REGRID_CONSERVATIVE, 0, NULL, 0), ACP_WEIGHTS_NULL, EINVAL, "corners");
+  SAYS(acp_make_weights(g, g, ACP_REGRID_CONSERVATIVE, 0, NULL, -1), ACP_WEIGHTS_NULL, EINVAL, "corners");
   SAYS(acp_set_grid_corners(g, cx, cy, 2), -1, EINVAL, "a cell has at least 3");
   SAYS(acp_set_grid_corners(g, cx, NULL, 4), -1, EFAULT, "ys is NULL");
   CHECK(acp_set_grid_corners(g, cx, cy, 4) == 0);
@@ -43,14 +43,16 @@ static void conservative(acp_grid_t from, acp_grid_t to) {
   const int64_t row[] = {0, 0, 1, 1}, column[] = {0, 1, 2, 3}, second = 1;
   const double halves[] = {0.5, 0.5, 0.5, 0.5}, one = 1;
   const int masks[] = {1, -7, 1, 0};
-  has(acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, NULL, 0), 4, row, column, halves);
+  has(acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, NULL, -1), 4, row, column, halves);
   has(acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, &second, 1), 2, row + 2, column + 2, halves);
   has(acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, &second, 0), 0, NULL, NULL, NULL);
+  has(acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, NULL, 0), 0, NULL, NULL, NULL); // of a rank without points
+  SAYS(acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, NULL, 1), ACP_WEIGHTS_NULL, EFAULT, "points is NULL");
   SAYS(acp_mask_grid(from, masks, 3), -1, EINVAL, "count is 3, for 4 points");
   SAYS(acp_mask_grid(from, NULL, 4), -1, EFAULT, "masks is NULL");
   CHECK(acp_mask_grid(from, masks, 4) == 0);
   has(acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, &second, 1), 1, row + 2, column + 2, &one);
-  has(acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, ACP_REGRID_CELL_AREA, NULL, 0), 3, row, column, halves);
+  has(acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, ACP_REGRID_CELL_AREA, NULL, -1), 3, row, column, halves);
 }
 
 // Points: a grid of three columns and two rows, in the order of Fortran, and one of single points.
@@ -61,10 +63,10 @@ static void points(void) {
   const double value[] = {0.375, 0.125, 0.375, 0.125, 1}, ones[] = {1, 1};
   acp_grid_t from = acp_create_grid(x, y, 2, fortran, ACP_PLANE | ACP_ORDER_FORTRAN);
   acp_grid_t to = acp_create_grid(at, height, 1, &two, ACP_PLANE);
-  has(acp_make_weights(from, to, ACP_REGRID_BILINEAR, 0, NULL, 0), 4, row, column, value);
-  has(acp_make_weights(from, to, ACP_REGRID_BILINEAR, ACP_REGRID_FILL, NULL, 0), 5, row, column, value);
-  has(acp_make_weights(from, to, ACP_REGRID_NEAREST, 0, NULL, 0), 2, near_row, near_column, ones);
-  acp_weights_t w = acp_make_weights(from, to, ACP_REGRID_NEAREST, 3, NULL, 0);
+  has(acp_make_weights(from, to, ACP_REGRID_BILINEAR, 0, NULL, -1), 4, row, column, value);
+  has(acp_make_weights(from, to, ACP_REGRID_BILINEAR, ACP_REGRID_FILL, NULL, -1), 5, row, column, value);
+  has(acp_make_weights(from, to, ACP_REGRID_NEAREST, 0, NULL, -1), 2, near_row, near_column, ones);
+  acp_weights_t w = acp_make_weights(from, to, ACP_REGRID_NEAREST, 3, NULL, -1);
   CHECK(acp_count_weights(w) == 6 && acp_free_weights(w) == 0);
   CHECK(acp_free_grid(from) == 0 && acp_free_grid(to) == 0);
 }
@@ -101,15 +103,14 @@ static void refused(acp_grid_t g, acp_weights_t w) {
   SAYS(acp_read_grid(NULL, NULL), ACP_GRID_NULL, EFAULT, "file is NULL");
   SAYS(acp_read_grid(file_of("absent.nc"), NULL), ACP_GRID_NULL, ENOENT, "absent.nc");
   SAYS(acp_read_grid(getenv("GRID"), "absent"), ACP_GRID_NULL, EINVAL, "absent");
-  SAYS(acp_make_weights(g, ACP_GRID_NULL, 0, 0, NULL, 0), ACP_WEIGHTS_NULL, EBADF, "to: grid 0x0");
-  SAYS(acp_make_weights(g, g, 3, 0, NULL, 0), ACP_WEIGHTS_NULL, EINVAL, "there is no method 3");
-  SAYS(acp_make_weights(g, g, ACP_REGRID_BILINEAR, 2, NULL, 0), ACP_WEIGHTS_NULL, EINVAL, "choice is 2 for the method bilinear; expected 0 or 1");
-  SAYS(acp_make_weights(g, g, ACP_REGRID_NEAREST, -1, NULL, 0), ACP_WEIGHTS_NULL, EINVAL, "-1 neighbours");
+  SAYS(acp_make_weights(g, ACP_GRID_NULL, 0, 0, NULL, -1), ACP_WEIGHTS_NULL, EBADF, "to: grid 0x0");
+  SAYS(acp_make_weights(g, g, 3, 0, NULL, -1), ACP_WEIGHTS_NULL, EINVAL, "there is no method 3");
+  SAYS(acp_make_weights(g, g, ACP_REGRID_BILINEAR, 2, NULL, -1), ACP_WEIGHTS_NULL, EINVAL, "choice is 2 for the method bilinear; expected 0 or 1");
+  SAYS(acp_make_weights(g, g, ACP_REGRID_NEAREST, -1, NULL, -1), ACP_WEIGHTS_NULL, EINVAL, "-1 neighbours");
   SAYS(acp_make_weights(g, g, ACP_REGRID_NEAREST, 1, &far, 1), ACP_WEIGHTS_NULL, EINVAL, "7");
   SAYS(acp_make_weights(g, g, ACP_REGRID_NEAREST, 1, twice, 2), ACP_WEIGHTS_NULL, EINVAL, "0");
-  SAYS(acp_make_weights(g, g, ACP_REGRID_NEAREST, 1, twice, -1), ACP_WEIGHTS_NULL, EINVAL, "-1 points");
   acp_grid_t bad = acp_create_grid(&nan, &x, 1, &one, ACP_PLANE);
-  SAYS(acp_make_weights(g, bad, ACP_REGRID_NEAREST, 1, NULL, 0), ACP_WEIGHTS_NULL, EINVAL, "to: bad grid: the coordinates at index 0 are NaN");
+  SAYS(acp_make_weights(g, bad, ACP_REGRID_NEAREST, 1, NULL, -1), ACP_WEIGHTS_NULL, EINVAL, "to: bad grid: the coordinates of point 0 are NaN");
   CHECK(acp_free_grid(bad) == 0);
   SAYS(acp_query_weights(w, NULL, columns, values), -1, EFAULT, "rows is NULL");
   SAYS(acp_query_weights(w, rows, NULL, values), -1, EFAULT, "columns is NULL");
@@ -120,12 +121,13 @@ static void refused(acp_grid_t g, acp_weights_t w) {
 
 void check_grids(void) {
   acp_grid_t from = cells(4, 1), to = cells(2, 2);
-  acp_weights_t w = acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, NULL, 0);
+  acp_weights_t w = acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, NULL, -1);
   refused(from, w);
   conservative(from, to);
   points();
   coupled(w);
   acp_grid_t read = acp_read_grid(getenv("GRID"), NULL);
+  CHECK(acp_count_grid(read) == 3 && acp_count_grid(from) == 4);
   const int64_t row[] = {0, 1}, column[] = {0, 2};
   const double ones[] = {1, 1};
   has(acp_make_weights(read, read, ACP_REGRID_NEAREST, 1, column, 2), 2, column, column, ones);
@@ -133,7 +135,7 @@ void check_grids(void) {
   CHECK(acp_free_grid(from) == 0 && acp_free_grid(to) == 0 && acp_free_grid(read) == 0 && acp_free_weights(w) == 0);
   SAYS(acp_free_grid(from), -1, EBADF, "grid 0x");
   SAYS(acp_set_grid_corners(from, ones, ones, 3), -1, EBADF, "grid 0x");
-  SAYS(acp_mask_grid(from, NULL, 0), -1, EBADF, "grid 0x");
+  SAYS(acp_mask_grid(from, NULL, -1), -1, EBADF, "grid 0x");
   SAYS(acp_count_weights(w), -1, EBADF, "weights 0x");
   SAYS(acp_query_weights(w, NULL, NULL, NULL), -1, EBADF, "weights 0x");
   SAYS(acp_write_weights(w, NULL), -1, EBADF, "weights 0x");

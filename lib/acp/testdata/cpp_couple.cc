@@ -230,6 +230,8 @@ void grids() {
     const acp::grid rows({0, 1, 2, 0, 1, 2}, {0, 0, 0, 1, 1, 1}, {2, 3}, ACP_PLANE), middle({0.5}, {0.5}, ACP_PLANE);
     const acp::made_weights around(rows, middle, ACP_REGRID_BILINEAR);
     same(around, {0, 0, 0, 0}, {0, 1, 3, 4}, 0.25);
+    const std::vector<int> sizes{2, 3};
+    CHECK(rows.points() == 6 && acp::grid({0, 1, 2, 0, 1, 2}, {0, 0, 0, 1, 1, 1}, sizes).points() == 6);
     CHECK_THROWS(acp::grid({0, 1}, {0}, ACP_PLANE), invalid_argument);
     CHECK_THROWS(acp::grid("absent.nc"), no_such_file_or_directory);
     CHECK_THROWS(acp::made_weights(rows, middle, ACP_REGRID_CONSERVATIVE), invalid_argument);

@@ -262,7 +262,9 @@ static void sizes(int64_t at) {
   FAILS(DMI_create(&t, INT32_MIN, 0, 0, NULL), "");
   FAILS(DMI_rescale(at, INT32_MAX, INT32_MAX), "");
   FAILS(DMI_nodes(NULL, &n, INT32_MIN), "");
-  FAILS(DMI_mutex_init(INT64_MAX), "no space has the address");
+  FAILS(DMI_mutex_init(INT64_MAX - 7), "no space has the address");
+  FAILS(DMI_mutex_init(at + 4), "the address is not a multiple of 8");
+  FAILS(DMI_scheduler_init(at + 4), "a multiple of 8");
   FAILS(DMI_mutex_lock(at + LONG - 8), "");
   FAILS(DMI_thread_munmap(b + 1, SIZE_MAX), "nvalid argument");
   FAILS(DMI_thread_mprotect((void *)PAGE, PAGE, PROT_READ), "memory");

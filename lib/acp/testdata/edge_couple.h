@@ -470,12 +470,13 @@ static inline void put_grids(void) {
   PUT(choice, ODD, "INT_MAX", INT_MAX);
   PUT(choice, WRONG, "-1", -1);
   PUT(grid_points, RIGHT, "two", points);
-  PUT(grid_points, ODD, "NULL", NULL);
+  PUT(grid_points, ALONE, "NULL", NULL);
   PUT(grid_points, ODD, "one twice", twice);
   PUT(grid_points, ODD, "out of range", far);
   PUT(grid_point_count, RIGHT, "2", 2);
-  PUT(grid_point_count, RIGHT, "0", 0);
-  PUT(grid_point_count, ALONE, "-1", -1);
+  PUT(grid_point_count, ODD, "0", 0);
+  PUT(grid_point_count, ODD, "-1", -1);
+  PUT(grid_point_count, ODD, "INT64_MIN", INT64_MIN);
   PUT(grid_point_count, ALONE, "INT64_MAX", INT64_MAX);
   PUT_HANDLES(made_weights, acp_weights_t, c->weights, c->dead_weights);
   PUT(grid_numbers, RIGHT, "room", numbers);
@@ -512,8 +513,8 @@ static inline void make_grids(void) {
   struct couplings *c = &couplings;
   c->grid = acp_create_grid(x, y, 1, &points, 0);
   c->dead_grid = acp_create_grid(x, y, 1, &points, 0);
-  c->weights = acp_make_weights(c->grid, c->grid, ACP_REGRID_NEAREST, 1, NULL, 0);
-  c->dead_weights = acp_make_weights(c->grid, c->grid, ACP_REGRID_NEAREST, 1, NULL, 0);
+  c->weights = acp_make_weights(c->grid, c->grid, ACP_REGRID_NEAREST, 1, NULL, -1);
+  c->dead_weights = acp_make_weights(c->grid, c->grid, ACP_REGRID_NEAREST, 1, NULL, -1);
   CHECK(acp_count_weights(c->weights) == GRID_POINTS);
   CHECK(acp_free_grid(c->dead_grid) == 0 && acp_free_weights(c->dead_weights) == 0);
 }

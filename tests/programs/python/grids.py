@@ -31,6 +31,9 @@ with goacp.run() as run:
     some = cells(4, 1, active=[True, True, True, False])
     assert entries(run.weights(some, coarse, points=[1])) == [(1, 2, 1.0)]
     assert entries(run.weights(some, coarse, points=[1], cell_area=True)) == [(1, 2, 0.5)]
+    hidden = np.ma.masked_array(fine.x, [False, False, False, True])
+    half = goacp.Grid(hidden, fine.y, corners=fine.corners, active=np.ma.masked_array([1, 1, 0, 1], [0, 1, 0, 0]), plane=True)
+    assert entries(run.weights(half, coarse)) == [(0, 0, 1.0)]
     y, x = np.mgrid[0:2, 0:3]
     rows, beside = goacp.Grid(x, y, plane=True), goacp.Grid([1.25, 9], [0.5, 0.9], plane=True)
     around = [(0, 1, 0.375), (0, 2, 0.125), (0, 4, 0.375), (0, 5, 0.125)]

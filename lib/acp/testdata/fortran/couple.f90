@@ -218,7 +218,7 @@ contains
     call check(acp_set_grid_corners(to, 2 * corner_x, corner_y, 4) == 0, acp_couple_message())
     call check(acp_mask_grid(to, [1, 1], 2_c_int64_t) == 0, acp_couple_message())
 
-    made = acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, count=0_c_int64_t)
+    made = acp_make_weights(from, to, ACP_REGRID_CONSERVATIVE, 0, count=-1_c_int64_t)
     call check(made /= ACP_WEIGHTS_NULL, acp_couple_message())
     call check(acp_count_weights(made) == 4, 'four entries')
     call check(acp_query_weights(made, rows, columns, values) == 0, acp_couple_message())
@@ -230,6 +230,10 @@ contains
     call check(acp_count_weights(made) == 2, 'two entries')
     call check(acp_write_weights(made, 'absent/w.nc') == -1, 'a folder that does not exist')
     call check(acp_free_weights(made) == 0, 'acp_free_weights')
+    made = acp_make_weights(from, to, ACP_REGRID_NEAREST, 1, [integer(c_int64_t) ::], 0_c_int64_t)
+    call check(acp_count_weights(made) == 0, 'a rank without points')
+    call check(acp_free_weights(made) == 0, 'acp_free_weights')
+    call check(acp_count_grid(to) == 2, 'acp_count_grid')
     call check(acp_free_grid(from) == 0, 'acp_free_grid')
     call check(acp_free_grid(to) == 0, 'acp_free_grid')
     call check(acp_read_grid('absent.nc') == ACP_GRID_NULL, 'a file that does not exist')
@@ -460,7 +464,7 @@ contains
     call get_environment_variable('STATE_FOLDER', folder)
     field = acp_create_field_ranges(model, 'time', ACP_DOUBLE, 1, c_loc(x), [0_c_int64_t], [2_c_int64_t], 1)
     call check(acp_conserve_field(field, ACP_CONSERVE_ADD, areas, 2_c_int64_t) == 0, acp_couple_message())
-    call check(acp_conserve_field(field, ACP_CONSERVE_ADD, count=0_c_int64_t) == 0, acp_couple_message())
+    call check(acp_conserve_field(field, ACP_CONSERVE_ADD, count=-1_c_int64_t) == 0, acp_couple_message())
     do round = 0, 1
       if (me == 0) then
         link = acp_open_link_to(field, 'right.time', 1, 2, -1.0_c_double)
