@@ -216,6 +216,7 @@ func TestInterruptedAdder(t *testing.T) {
 		})
 		t.Run(name+"/while it waits for the start", func(t *testing.T) {
 			s, g, add := begin(t)
+			s.file("program", "#!/bin/sh\nexec "+s.dir+"/member arrive wait\n") // it may join before the request to leave comes
 			s.file("slow", quietShell)
 			s.file("far", "#!/bin/sh\n[ $1 = far1 ] && { touch begun; until [ -e go ]; do sleep 0.02; done; }\nexec ./slow \"$@\"\n")
 			adder := add()
