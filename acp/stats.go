@@ -1,8 +1,7 @@
 package acp
 
 import (
-	"cmp"
-	"slices"
+	"sort"
 )
 
 // Transfers counts the transfers of one kind on one path between a rank and one other rank, or itself.
@@ -37,6 +36,6 @@ func (p *Process) Stats() []Transfers {
 			Operations: x.Operations, Bytes: x.Bytes,
 		})
 	}
-	slices.SortStableFunc(list, func(a, b Transfers) int { return cmp.Compare(a.Rank, b.Rank) })
+	sort.SliceStable(list, func(i, j int) bool { return list[i].Rank < list[j].Rank })
 	return list
 }

@@ -199,7 +199,7 @@ func TestSameInAnyFolder(t *testing.T) {
 		}
 		for _, folder := range []string{
 			"Makefile", "configure", "config.mk", "build-aux", "go.mod", "go.sum",
-			"acp", "armci", "bridge", "couple", "gp", "internal", "lib", "mpi",
+			"acp", "armci", "bridge", "couple", "gp", "internal", "lib", "mpi", "weights",
 		} {
 			sandbox.Must("/bin/cp", "-a", suite.Source(folder), tree)
 		}

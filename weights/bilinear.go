@@ -1,7 +1,6 @@
 package weights
 
 import (
-	"cmp"
 	"math"
 	"slices"
 )
@@ -141,7 +140,7 @@ func (m *Matrix) corners(row int, q quadrilateral, weights [4]float64, entries [
 			entries = append(entries, Entry{row, point, weights[k] / sum})
 		}
 	}
-	slices.SortFunc(entries[first:], func(a, b Entry) int { return cmp.Compare(a.Column, b.Column) })
+	sortByColumn(entries[first:])
 	return entries, true
 }
 

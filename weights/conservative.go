@@ -1,7 +1,6 @@
 package weights
 
 import (
-	"cmp"
 	"slices"
 )
 
@@ -80,7 +79,7 @@ func (m *Matrix) conservative() (func() rowMaker, error) {
 					entries = append(entries, Entry{row, column, common})
 				}
 			})
-			slices.SortFunc(entries[first:], func(a, b Entry) int { return cmp.Compare(a.Column, b.Column) })
+			sortByColumn(entries[first:])
 			return entries, nil
 		}
 	}, nil

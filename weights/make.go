@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"sort"
 	"sync"
 )
 
@@ -61,6 +62,12 @@ var ErrOptions = errors.New("bad options")
 type Entry struct {
 	Row, Column int
 	Value       float64
+}
+
+// sortByColumn sorts the entries of a row. sort.Slice is one function for all types, and each type of slices.SortFunc would add code to
+// the libraries.
+func sortByColumn(entries []Entry) {
+	sort.Slice(entries, func(i, j int) bool { return entries[i].Column < entries[j].Column })
 }
 
 // Matrix is weights from one grid to another one.

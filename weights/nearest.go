@@ -1,9 +1,7 @@
 package weights
 
 import (
-	"cmp"
 	"fmt"
-	"slices"
 )
 
 // coincident is the distance, in radians or in the unit of the plane, up to which points are at one place.
@@ -43,6 +41,6 @@ func (m *Matrix) byDistance(row int, found []near, entries []Entry) []Entry {
 	for i := first; i < len(entries); i++ {
 		entries[i].Value /= sum
 	}
-	slices.SortFunc(entries[first:], func(a, b Entry) int { return cmp.Compare(a.Column, b.Column) })
+	sortByColumn(entries[first:])
 	return entries
 }

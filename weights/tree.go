@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sort"
 )
 
 // box is all places whose coordinates are between two corners.
@@ -124,8 +125,12 @@ func (t *tree) build(node int, items []item) {
 			axis = i
 		}
 	}
-	slices.SortFunc(items, func(a, b item) int {
-		return cmp.Or(cmp.Compare(a.low[axis]+a.high[axis], b.low[axis]+b.high[axis]), cmp.Compare(a.number, b.number))
+	sort.Slice(items, func(i, j int) bool {
+		a, b := &items[i], &items[j]
+		if x, y := a.low[axis]+a.high[axis], b.low[axis]+b.high[axis]; x != y {
+			return x < y
+		}
+		return a.number < b.number
 	})
 	t.build(2*node+1, items[:len(items)/2])
 	t.build(2*node+2, items[len(items)/2:])

@@ -800,18 +800,6 @@ typedef struct goacp_weights *acp_weights_t;
 acp_grid_t acp_create_grid(const double *xs, const double *ys, int dims, const int *sizes, int flags);
 
 /*
- * Reads the grid of a netCDF file: one of SCRIP, of the conventions CF, or of UGRID. variable is a
- * variable on the grid. variable may be NULL if the file has only one grid. docs/weights.md says what
- * is read.
- *
- * Returns the grid, or ACP_GRID_NULL: with the number of the system if it cannot open the file, with
- * EINVAL if the file has no such grid, and with EFAULT if file is NULL.
- *
- * Any process. Does not block, apart from reading. Addition of GoACP.
- */
-acp_grid_t acp_read_grid(const char *file, const char *variable);
-
-/*
  * Returns the number of points of a grid, or -1 if there is no such grid (EBADF).
  *
  * Any process. Does not block. Addition of GoACP.
@@ -889,20 +877,6 @@ int64_t acp_count_weights(acp_weights_t weights);
  * Any process. Does not block. Addition of GoACP.
  */
 int acp_query_weights(acp_weights_t weights, int64_t *rows, int64_t *columns, double *values);
-
-/*
- * Writes the weights to a file: in the Matrix Market format if its name ends with .mtx, and otherwise
- * in the netCDF format of ESMF. Links read both.
- *
- * The file has the weights of the points that acp_make_weights got. So one rank makes the weights of
- * all points for a file.
- *
- * Returns 0, or -1 if there are no such weights (EBADF), a netCDF file would have no entries (EINVAL),
- * file is NULL (EFAULT), or with the number of the system if the file cannot be written.
- *
- * Any process. Does not block, apart from writing. Addition of GoACP.
- */
-int acp_write_weights(acp_weights_t weights, const char *file);
 
 /*
  * Frees weights.

@@ -8,10 +8,6 @@ acp_grid_t acp_create_grid(const double *xs, const double *ys, int dims, const i
                              ys, dims, sizes, flags);
 }
 
-acp_grid_t acp_read_grid(const char *file, const char *variable) {
-  return (acp_grid_t)GO_WITH(read_grid, ((char *)file, (char *)variable), file, variable);
-}
-
 int64_t acp_count_grid(acp_grid_t grid) { return GO_WITH(count_grid, ((uintptr_t)grid), grid); }
 
 int acp_set_grid_corners(acp_grid_t grid, const double *xs, const double *ys, int count) {
@@ -38,10 +34,6 @@ int64_t acp_count_weights(acp_weights_t weights) {
 int acp_query_weights(acp_weights_t weights, int64_t *rows, int64_t *columns, double *values) {
   return GO_WITH(query_weights, ((uintptr_t)weights, rows, columns, values), weights, rows, columns,
                  values);
-}
-
-int acp_write_weights(acp_weights_t weights, const char *file) {
-  return GO_WITH(write_weights, ((uintptr_t)weights, (char *)file), weights, file);
 }
 
 int acp_free_weights(acp_weights_t weights) {

@@ -83,21 +83,6 @@ func coordinates(xs, ys *C.double, n int64) (x, y []float64, err error) {
 	return x, y, nil
 }
 
-//export goacp_read_grid
-func goacp_read_grid(file, variable *C.char) C.uintptr_t {
-	return addGrid(func() (*weights.Grid, error) {
-		name, err := text("file", file)
-		if err != nil {
-			return nil, err
-		}
-		of := ""
-		if variable != nil {
-			of = C.GoString(variable)
-		}
-		return weights.ReadGrid(name, of)
-	})
-}
-
 //export goacp_count_grid
 func goacp_count_grid(number C.uintptr_t) C.int64_t {
 	return coupled(-1, func(*acp.Process) (C.int64_t, error) {
@@ -261,17 +246,6 @@ func goacp_query_weights(number C.uintptr_t, rows, columns *C.int64_t, values *C
 			row[i], column[i], value[i] = C.int64_t(e.Row), C.int64_t(e.Column), C.double(e.Value)
 		}
 		return nil
-	})
-}
-
-//export goacp_write_weights
-func goacp_write_weights(number C.uintptr_t, file *C.char) C.int {
-	return doWeights(number, func(m *weights.Matrix) error {
-		name, err := text("file", file)
-		if err != nil {
-			return err
-		}
-		return m.WriteFile(name)
 	})
 }
 

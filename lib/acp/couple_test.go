@@ -27,7 +27,6 @@ import (
 func TestEveryCouplingFunction(t *testing.T) {
 	weights := map[string]string{"shm": weightFile(t)}
 	weights["tcp"] = inNetCDF4(t, weights["shm"])
-	grid := gridFile(t)
 	for _, l := range languages {
 		t.Run(l.standard, func(t *testing.T) {
 			want := symbols(t, "couple_symbols")
@@ -38,7 +37,7 @@ func TestEveryCouplingFunction(t *testing.T) {
 			}
 			for _, net := range []string{"shm", "tcp"} {
 				t.Run(net, func(t *testing.T) {
-					allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink, "WEIGHTS=" + weights[net], "GRID=" + grid, "STATE_FOLDER=" + t.TempDir()}, path), "")
+					allWell(t, together(t, 2, []string{"ACP_NET=" + net, "ACP_COUPLE=" + everyLink, "WEIGHTS=" + weights[net], "STATE_FOLDER=" + t.TempDir()}, path), "")
 				})
 			}
 		})
@@ -48,38 +47,19 @@ func TestEveryCouplingFunction(t *testing.T) {
 // weightFile returns a netCDF file with the matrix of testdata/couple_every_weights.c.
 func weightFile(t *testing.T) string {
 	t.Helper()
-	entries := []string{"n_s"}
-	return netcdfFile(t, "weights.nc", []netcdf.Dimension{{Name: "n_a", Length: 3}, {Name: "n_b", Length: 2}, {Name: "n_s", Length: 4}}, []netcdf.Content{
-		{Name: "row", Dimensions: entries, Values: []int32{2, 1, 2, 1}},
-		{Name: "col", Dimensions: entries, Values: []int32{3, 1, 3, 2}},
-		{Name: "S", Dimensions: entries, Values: []float64{1, 0.5, 1, 0.25}},
-	})
-}
-
-// gridFile returns a netCDF file of SCRIP with three cells along the equator, of which the second is masked.
-func gridFile(t *testing.T) string {
-	t.Helper()
-	degrees, points, corners := map[string]string{"units": "degrees"}, []string{"grid_size"}, []string{"grid_size", "grid_corners"}
-	return netcdfFile(t, "grid.nc", []netcdf.Dimension{{Name: "grid_size", Length: 3}, {Name: "grid_corners", Length: 4}, {Name: "grid_rank", Length: 1}}, []netcdf.Content{
-		{Name: "grid_dims", Dimensions: []string{"grid_rank"}, Values: []int32{3}},
-		{Name: "grid_center_lat", Dimensions: points, Attributes: degrees, Values: []float64{0, 0, 0}},
-		{Name: "grid_center_lon", Dimensions: points, Attributes: degrees, Values: []float64{1, 3, 5}},
-		{Name: "grid_imask", Dimensions: points, Values: []int32{1, 0, 1}},
-		{Name: "grid_corner_lat", Dimensions: corners, Attributes: degrees, Values: []float64{-1, -1, 1, 1, -1, -1, 1, 1, -1, -1, 1, 1}},
-		{Name: "grid_corner_lon", Dimensions: corners, Attributes: degrees, Values: []float64{0, 2, 2, 0, 2, 4, 4, 2, 4, 6, 6, 4}},
-	})
-}
-
-// netcdfFile returns a netCDF file with variables.
-func netcdfFile(t *testing.T, name string, dimensions []netcdf.Dimension, variables []netcdf.Content) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), name)
+	path := filepath.Join(t.TempDir(), "weights.nc")
 	file, err := os.Create(path)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	if err := netcdf.Write(file, dimensions, nil, variables); err != nil {
+	entries := []string{"n_s"}
+	err = netcdf.Write(file, []netcdf.Dimension{{Name: "n_a", Length: 3}, {Name: "n_b", Length: 2}, {Name: "n_s", Length: 4}}, nil, []netcdf.Content{
+		{Name: "row", Dimensions: entries, Values: []int32{2, 1, 2, 1}},
+		{Name: "col", Dimensions: entries, Values: []int32{3, 1, 3, 2}},
+		{Name: "S", Dimensions: entries, Values: []float64{1, 0.5, 1, 0.25}},
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
 	return path

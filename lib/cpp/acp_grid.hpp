@@ -53,10 +53,6 @@ public:
         handle_ = held(acp_create_grid(xs.data(), ys.data(), static_cast<int>(sizes.size()), sizes.data(), flags));
     }
 
-    // Reads the grid of a netCDF file. variable is a variable on the grid, if the file has several. Throws error. Any
-    // process. Does not block, apart from reading. acp_read_grid.
-    explicit grid(const char *file, const char *variable = nullptr) : handle_(acp_read_grid(file, variable)) {}
-
     // Returns the number of points. Throws error. Any process. Does not block. acp_count_grid.
     std::int64_t points() const {
         const std::int64_t count = acp_count_grid(handle());
@@ -105,10 +101,6 @@ public:
 
     // Returns the entries, which exist as long as this object. Does not block.
     weights entries() const { return {rows_, columns_, values_}; }
-
-    // Writes the weights to a file, as acp_write_weights says. Throws error. Any process. Does not block, apart from
-    // writing. acp_write_weights.
-    void write(const char *file) const { detail::require(acp_write_weights(handle_.get(), file) == 0); }
 
 private:
     explicit made_weights(acp_weights_t made) : handle_(made) {

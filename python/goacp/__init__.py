@@ -20,7 +20,7 @@ from .channels import Receiver, Sender
 from .coupling import Field, Model
 from .errors import ArrayError, ChannelClosed, Error, LinkEnded, TimedOut
 from .futures import Future, wait
-from .grids import Grid, GridFile
+from .grids import Grid
 from .implicit import Implicit
 from .links import DescribedLinks, Link, Receiving, Sending
 from .maps import Map
@@ -31,7 +31,7 @@ from .values import Values
 from .watching import Publication, Watcher
 
 __all__ = [
-    "Address", "ArrayError", "ChannelClosed", "DescribedLinks", "Epoch", "Error", "Field", "Future", "Grid", "GridFile",
-    "Implicit", "Link", "LinkEnded", "Map", "Model", "Publication", "Receiver", "Receiving", "Registration", "Run", "Sender",
+    "Address", "ArrayError", "ChannelClosed", "DescribedLinks", "Epoch", "Error", "Field", "Future", "Grid", "Implicit",
+    "Link", "LinkEnded", "Map", "Model", "Publication", "Receiver", "Receiving", "Registration", "Run", "Sender",
     "Sending", "State", "TimedOut", "Values", "Watcher", "run", "wait",
 ]

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import ctypes
-import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, Optional
 
 import numpy as np
 
@@ -65,7 +64,8 @@ class Grid:
                 raise ArrayError(f"active has the shape {active.shape}, and the points {shape}")
             hidden |= ~active
         if hidden.any():
-            _mask(run, handle, ~hidden)
+            masks = np.ascontiguousarray(~hidden, np.intc)
+            run.api.call("acp_mask_grid", handle, masks.ctypes.data, masks.size)
 
 
 def _plain(coordinates: Any) -> np.ndarray:
@@ -73,42 +73,8 @@ def _plain(coordinates: Any) -> np.ndarray:
     return np.ascontiguousarray(np.ma.filled(np.ma.asarray(coordinates, np.float64), np.nan))
 
 
-def _mask(run: "Run", handle: int, active: np.ndarray) -> None:
-    masks = np.ascontiguousarray(active, np.intc)
-    run.api.call("acp_mask_grid", handle, masks.ctypes.data, masks.size)
-
-
-@dataclass
-class GridFile:
-    """The grid of a netCDF file: of SCRIP, of the conventions CF, or of UGRID.
-
-    variable is a variable on the grid, if the file has several grids. Where active is False, a point has no value; it replaces the
-    mask of the file, and has an element for each point.
-    """
-
-    file: Union[str, "os.PathLike[str]"]
-    variable: Optional[str] = None
-    active: Optional[Any] = None
-
-    def _create(self, run: "Run") -> int:
-        variable = None if self.variable is None else self.variable.encode()
-        handle = run.api.call("acp_read_grid", os.fsencode(self.file), variable, failure=None)
-        if self.active is None:
-            return handle
-        try:
-            active, count = np.ma.filled(self.active, False).astype(bool), run.api.call("acp_count_grid", handle)
-            if active.size != count:
-                raise ArrayError(f"active has {active.size} elements, and {os.fspath(self.file)} a grid of {count} points")
-            _mask(run, handle, active.ravel())
-        except BaseException:
-            run.api.call("acp_free_grid", handle)
-            raise
-        return handle
-
-
 def weights(
-    run: "Run", sender: Union[Grid, GridFile], receiver: Union[Grid, GridFile], method: str, neighbours: int, fill: bool, cell_area: bool,
-    points: Optional[Any], file: Optional[Union[str, "os.PathLike[str]"]],
+    run: "Run", sender: Grid, receiver: Grid, method: str, neighbours: int, fill: bool, cell_area: bool, points: Optional[Any],
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Return rows, columns and weights. Run.weights explains it."""
     if method not in _METHODS:
@@ -131,8 +97,6 @@ def weights(
         rows, columns, values = np.empty(count, np.int64), np.empty(count, np.int64), np.empty(count)
         if count:
             run.api.call("acp_query_weights", made, rows.ctypes.data, columns.ctypes.data, values.ctypes.data)
-        if file is not None:
-            run.api.call("acp_write_weights", made, os.fsencode(file))
     finally:
         run.api.call("acp_free_weights", made)
     return rows, columns, values

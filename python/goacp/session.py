@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from .channels import Receiver, Sender
     from .coupling import Field, Model
     from .futures import Future
-    from .grids import Grid, GridFile
+    from .grids import Grid
     from .links import Link
     from .maps import Map
     from .registration import Registration
@@ -377,23 +377,21 @@ class Run:
         return Model(self, name, ranks)
 
     def weights(
-        self, sender: Union["Grid", "GridFile"], receiver: Union["Grid", "GridFile"], method: str = "conservative", *,
-        neighbours: int = 1, fill: bool = False, cell_area: bool = False, points: Optional[Any] = None,
-        file: Optional[Union[str, "os.PathLike[str]"]] = None,
+        self, sender: "Grid", receiver: "Grid", method: str = "conservative", *, neighbours: int = 1, fill: bool = False,
+        cell_area: bool = False, points: Optional[Any] = None,
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Make the weights for a link from a field on one grid to a field on another one, and return rows, columns and weights.
 
         Links take them as weights=. method is "nearest", from some neighbours; "bilinear", from four points around, where
         fill gives other points the nearest one; or "conservative", from the corners of both grids, where cell_area divides by the
         area of the whole receiving cell in place of the covered part. Only the points of the receiving grid in points
-        get weights, such as those of this rank; without it all do. With file the weights are written, too: as netCDF, or in the
-        Matrix Market format if its name ends with .mtx. Sends no message.
+        get weights, such as those of this rank; without it all do. Sends no message.
 
         Raises ArrayError for arrays of wrong shapes, and Error. Does not block, but computes.
         """
         from . import grids
 
-        return grids.weights(self, sender, receiver, method, neighbours, fill, cell_area, points, file)
+        return grids.weights(self, sender, receiver, method, neighbours, fill, cell_area, points)
 
     @property
     def jobs(self) -> dict[str, list[int]]:

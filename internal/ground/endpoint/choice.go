@@ -110,12 +110,13 @@ type ownAddr struct {
 func (c Choice) among(own []ownAddr) ([]netip.Addr, error) {
 	var found []netip.Addr
 	if !c.Explicit() {
-		for _, o := range own {
-			if o.addr.IsGlobalUnicast() {
-				found = append(found, o.addr)
+		for _, is4 := range []bool{true, false} { // those of IPv4 first
+			for _, o := range own {
+				if o.addr.Is4() == is4 && o.addr.IsGlobalUnicast() {
+					found = append(found, o.addr)
+				}
 			}
 		}
-		slices.SortStableFunc(found, func(a, b netip.Addr) int { return a.BitLen() - b.BitLen() })
 		return found, nil
 	}
 	var missing []string

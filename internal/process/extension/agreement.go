@@ -3,7 +3,7 @@ package extension
 import (
 	"fmt"
 	"slices"
-	"strings"
+	"sort"
 	"sync"
 
 	"github.com/goacp/goacp/bridge"
@@ -90,7 +90,7 @@ func agree(first int, lists [][]Signature) (*Agreement, error) {
 			}
 		}
 	}
-	slices.SortFunc(a.all, func(x, y agreed) int { return strings.Compare(x.Name, y.Name) })
+	sort.Slice(a.all, func(i, j int) bool { return a.all[i].Name < a.all[j].Name })
 	for i := range a.all {
 		if err := a.all[i].find(first, lists, by[a.all[i].Name]); err != nil {
 			return nil, err

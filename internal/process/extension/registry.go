@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"hash/crc32"
 	"slices"
-	"strings"
+	"sort"
 	"sync"
 
 	"github.com/goacp/goacp/internal/process/lifecycle"
@@ -79,7 +79,7 @@ func Sealed() []Entry {
 	defer registry.mu.Unlock()
 	if !registry.sealed {
 		registry.sealed = true
-		slices.SortFunc(registry.entries, func(a, b Entry) int { return strings.Compare(a.Name, b.Name) })
+		sort.Slice(registry.entries, func(i, j int) bool { return registry.entries[i].Name < registry.entries[j].Name })
 	}
 	return slices.Clone(registry.entries)
 }

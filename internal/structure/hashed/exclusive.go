@@ -4,7 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"math"
-	"slices"
+	"sort"
 	"sync/atomic"
 	"time"
 
@@ -113,7 +113,7 @@ func (r *retry) wait(m *global.Memory) error {
 // exclusively acquires tables, carries out op and releases the tables. Waits for operations that have
 // acquired some of them before.
 func (t Tables) exclusively(tables []Table, op func() error) (err error) {
-	slices.SortFunc(tables, func(a, b Table) int { return cmp.Compare(a.GA, b.GA) })
+	sort.Slice(tables, func(i, j int) bool { return tables[i].GA < tables[j].GA })
 	holder := uint64(t.c.mem.Ranks().Self()+1) << holderShift
 	acquired := 0
 	for ; acquired < len(tables) && err == nil; acquired++ {

@@ -3,7 +3,6 @@
 #include "couple_every.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 enum { MOST = 16 };
 
@@ -71,23 +70,17 @@ static void points(void) {
   CHECK(acp_free_grid(from) == 0 && acp_free_grid(to) == 0);
 }
 
-// A link takes the weights as arrays, and as the file that they write.
+// A link takes the weights.
 static void coupled(acp_weights_t w) {
   const int64_t zero = 0, n = me == 0 ? 4 : 2;
   double x[] = {1, 3, 5, 9};
   CHECK(acp_query_weights(w, rows, columns, values) == 0);
-  for (int way = 0; way < 3; way++) {
-    const char *file = file_of(way == 1 ? "made.nc" : "made.mtx");
-    CHECK(me == 0 || way == 0 || acp_write_weights(w, file) == 0);
-    acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &n, 1);
-    acp_link_t link = me == 0    ? opened(f, 1, 1)
-                      : way == 0 ? acp_open_link_weighted_from(f, "left.f", rows, columns, values, acp_count_weights(w), 1, 1, -1)
-                                 : acp_open_link_file_from(f, "left.f", file, 1, 1, -1);
-    CHECK(link != ACP_LINK_NULL && moved(link, 0) == 0);
-    CHECK(me == 0 || (x[0] == 2 && x[1] == 7));
-    CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
-    x[0] = 1, x[1] = 3;
-  }
+  acp_field_t f = acp_create_field_ranges(model, "f", ACP_DOUBLE, 1, x, &zero, &n, 1);
+  acp_link_t link = me == 0 ? opened(f, 1, 1)
+                            : acp_open_link_weighted_from(f, "left.f", rows, columns, values, acp_count_weights(w), 1, 1, -1);
+  CHECK(link != ACP_LINK_NULL && moved(link, 0) == 0);
+  CHECK(me == 0 || (x[0] == 2 && x[1] == 7));
+  CHECK(acp_close_link(link) == 0 && acp_free_field(f) == 0);
 }
 
 // What is no grid, no weights, or no argument.
@@ -100,9 +93,6 @@ static void refused(acp_grid_t g, acp_weights_t w) {
   SAYS(acp_create_grid(&x, &x, 1, NULL, 0), ACP_GRID_NULL, EFAULT, "sizes is NULL");
   SAYS(acp_create_grid(&x, &x, 1, &none, 0), ACP_GRID_NULL, EINVAL, "sizes are [0]");
   SAYS(acp_create_grid(&x, &x, 1, &one, ACP_FILL_HALO), ACP_GRID_NULL, EINVAL, "flags 0x2");
-  SAYS(acp_read_grid(NULL, NULL), ACP_GRID_NULL, EFAULT, "file is NULL");
-  SAYS(acp_read_grid(file_of("absent.nc"), NULL), ACP_GRID_NULL, ENOENT, "absent.nc");
-  SAYS(acp_read_grid(getenv("GRID"), "absent"), ACP_GRID_NULL, EINVAL, "absent");
   SAYS(acp_make_weights(g, ACP_GRID_NULL, 0, 0, NULL, -1), ACP_WEIGHTS_NULL, EBADF, "to: grid 0x0");
   SAYS(acp_make_weights(g, g, 3, 0, NULL, -1), ACP_WEIGHTS_NULL, EINVAL, "there is no method 3");
   SAYS(acp_make_weights(g, g, ACP_REGRID_BILINEAR, 2, NULL, -1), ACP_WEIGHTS_NULL, EINVAL, "choice is 2 for the method bilinear; expected 0 or 1");
@@ -115,8 +105,6 @@ static void refused(acp_grid_t g, acp_weights_t w) {
   SAYS(acp_query_weights(w, NULL, columns, values), -1, EFAULT, "rows is NULL");
   SAYS(acp_query_weights(w, rows, NULL, values), -1, EFAULT, "columns is NULL");
   SAYS(acp_query_weights(w, rows, columns, NULL), -1, EFAULT, "values is NULL");
-  SAYS(acp_write_weights(w, NULL), -1, EFAULT, "file is NULL");
-  SAYS(acp_write_weights(w, "absent/w.nc"), -1, ENOENT, "absent");
 }
 
 void check_grids(void) {
@@ -126,18 +114,13 @@ void check_grids(void) {
   conservative(from, to);
   points();
   coupled(w);
-  acp_grid_t read = acp_read_grid(getenv("GRID"), NULL);
-  CHECK(acp_count_grid(read) == 3 && acp_count_grid(from) == 4);
-  const int64_t row[] = {0, 1}, column[] = {0, 2};
-  const double ones[] = {1, 1};
-  has(acp_make_weights(read, read, ACP_REGRID_NEAREST, 1, column, 2), 2, column, column, ones);
-  has(acp_make_weights(read, read, ACP_REGRID_CONSERVATIVE, 0, row, 2), 1, row, column, ones); // point 1 is masked
-  CHECK(acp_free_grid(from) == 0 && acp_free_grid(to) == 0 && acp_free_grid(read) == 0 && acp_free_weights(w) == 0);
+  const double ones[] = {1, 1, 1};
+  CHECK(acp_count_grid(from) == 4 && acp_count_grid(to) == 2);
+  CHECK(acp_free_grid(from) == 0 && acp_free_grid(to) == 0 && acp_free_weights(w) == 0);
   SAYS(acp_free_grid(from), -1, EBADF, "grid 0x");
   SAYS(acp_set_grid_corners(from, ones, ones, 3), -1, EBADF, "grid 0x");
   SAYS(acp_mask_grid(from, NULL, -1), -1, EBADF, "grid 0x");
   SAYS(acp_count_weights(w), -1, EBADF, "weights 0x");
   SAYS(acp_query_weights(w, NULL, NULL, NULL), -1, EBADF, "weights 0x");
-  SAYS(acp_write_weights(w, NULL), -1, EBADF, "weights 0x");
   SAYS(acp_free_weights(w), -1, EBADF, "weights 0x");
 }

@@ -64,8 +64,6 @@ KIND(coordinates, const double *)
 KIND(grid_dims, int)
 KIND(grid_sizes, const int *)
 KIND(grid_flags, int)
-KIND(grid_file, const char *)
-KIND(grid_variable, const char *)
 KIND(made_grid, acp_grid_t)
 KIND(corners, int)
 KIND(grid_count, int64_t)
@@ -445,11 +443,6 @@ static inline void put_grids(void) {
   PUT(grid_flags, RIGHT, "all", ACP_ORDER_FORTRAN | ACP_PLANE);
   PUT(grid_flags, WRONG, "that of blocks", ACP_FILL_HALO);
   PUT(grid_flags, WRONG, "-1", -1);
-  PUT(grid_file, WRONG, "NULL", NULL);
-  PUT(grid_file, WRONG, "empty", "");
-  PUT(grid_file, WRONG, "in a folder that does not exist", "absent/grid.nc");
-  PUT(grid_variable, RIGHT, "NULL", NULL);
-  PUT(grid_variable, RIGHT, "some", "temperature");
   PUT_HANDLES(made_grid, acp_grid_t, c->grid, c->dead_grid);
   PUT(corners, RIGHT, "3", GRID_CORNERS);
   PUT(corners, WRONG, "2", 2);

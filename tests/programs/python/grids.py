@@ -1,7 +1,4 @@
-"""Weights of grids: from corners, from points in rows, and from a file; each rank makes those of its points, and a link takes them."""
-
-import pathlib
-import sys
+"""Weights of grids: from corners, and from points in rows; each rank makes those of its points, and a link takes them."""
 
 import numpy as np
 
@@ -47,22 +44,17 @@ with goacp.run() as run:
     assert "shape (2, 3)" in fails(goacp.ArrayError, run.weights, goacp.Grid(x, y[0]), coarse)
     assert "shapes (4, 4)" in fails(goacp.ArrayError, run.weights, goacp.Grid([0.0], [0.0], corners=fine.corners), coarse)
     assert "active has the shape (1,)" in fails(goacp.ArrayError, run.weights, cells(4, 1, active=[True]), coarse)
-    assert "absent.nc" in fails(OSError, run.weights, goacp.GridFile("absent.nc"), coarse)
-    assert "absent" in fails(OSError, run.weights, fine, coarse, file="absent/w.nc")
 
     # Rank 0 has the fine grid, and each other rank some of the coarse one.
-    file = pathlib.Path(sys.argv[1]) / f"weights{run.rank}.nc"
-    for made in ("arrays", "file"):
-        if run.rank == 0:
-            values = np.array([1.0, 3.0, 5.0, 9.0])
-            with run.model("fine", [0]).field("f", values, points=range(4)).send_to("coarse.f") as out:
-                out.send(0)
-            continue
+    if run.rank == 0:
+        values = np.array([1.0, 3.0, 5.0, 9.0])
+        with run.model("fine", [0]).field("f", values, points=range(4)).send_to("coarse.f") as out:
+            out.send(0)
+    else:
         own = list(range(2))[run.rank - 1::run.size - 1]
         values = np.zeros(len(own))
-        weights = run.weights(fine, coarse, points=own, file=file if own else None)
         field = run.model("coarse", list(range(1, run.size))).field("f", values, points=own)
-        with field.receive_from("fine.f", weights=weights if made == "arrays" or not own else file) as into:
+        with field.receive_from("fine.f", weights=run.weights(fine, coarse, points=own)) as into:
             into.receive(0)
         assert values.tolist() == [[2.0, 7.0][p] for p in own]
     print(f"rank {run.rank} is done")
