@@ -1,14 +1,13 @@
 package node
 
-import "github.com/goacp/goacp/internal/fabric"
+import (
+	"encoding/binary"
 
-import "encoding/binary"
+	"github.com/goacp/goacp/internal/fabric"
+)
 
-// A gather is one request for ranges of many pages to the process that owns them. It has groups, each of ranges of one page:
-//
-//	base, page, number of ranges, and for each range the distance from the one before it, size
-//
-// All are varints. The answer has a byte for each group, and the bytes of its ranges behind it if it is gatherRead. A process
+// A gather is one request for ranges of many pages to the process that owns them. It has groups, each of ranges of one page: its base and
+// its number as varints, and then the ranges (ranges.go). The answer has a byte for each group, and the bytes of its ranges behind it if it is gatherRead. A process
 // answers for those pages alone that it may read at once.
 
 const (
@@ -20,32 +19,57 @@ const (
 // span is a range of a page, and the number of the memory to which its bytes go.
 type span struct{ at, size, to int64 }
 
-// places returns the memory for the bytes of a range.
-type places func(x span) []byte
+// places is the memory for the bytes of ranges: one buffer, or one for each range.
+type places struct {
+	buffer []byte
+	each   [][]byte // by number, if buffer is nil
+}
+
+// of returns the memory for a range.
+func (p *places) of(x span) []byte {
+	if p.buffer == nil {
+		return p.each[x.to]
+	}
+	return p.buffer[x.to:][:x.size]
+}
+
+// scatter copies the bytes of the ranges of a group to their memory.
+func (p *places) scatter(g *gatherGroup, bytes []byte) {
+	if p.buffer != nil && g.dense {
+		copy(p.buffer[g.spans[0].to:], bytes[:g.size])
+		return
+	}
+	for _, x := range g.spans {
+		bytes = bytes[copy(p.of(x), bytes):]
+	}
+}
 
 // gatherGroup is ranges of one page. They do not change while requests are under way.
 type gatherGroup struct {
-	entry  *entry
-	spans  []span
-	ranges []byte // as in the request
-	last   int64  // where the last range begins
-	size   int64  // of the bytes of all ranges
+	entry *entry
+	spans []span
+	list  ranges // the same
+	size  int64  // of the bytes of all ranges
+	dense bool   // in one buffer, each range is behind the one before it
 }
 
 // groupHead is the greatest size of a group without its ranges, and rangeMax that of a range.
 const (
-	groupHead = 3 * binary.MaxVarintLen64
-	rangeMax  = 2 * binary.MaxVarintLen64
+	groupHead = 2*binary.MaxVarintLen64 + rangesHead
+	rangeMax  = 2 * wordBytes
 )
+
+// length is the size of the group in a request, at most.
+func (g *gatherGroup) length() int { return groupHead + len(g.spans)*rangeMax }
 
 // add appends a range, and reports whether there was room in a request and an answer.
 func (g *gatherGroup) add(x span) bool {
-	if groupHead+len(g.ranges)+rangeMax > smallMax || 1+g.size+x.size > smallMax {
+	if g.length()+rangeMax > smallMax || 1+g.size+x.size > smallMax || !g.list.add(x.at, x.size) {
 		return false
 	}
-	g.ranges = binary.AppendVarint(g.ranges, x.at-g.last)
-	g.ranges = binary.AppendUvarint(g.ranges, uint64(x.size))
-	g.spans, g.last, g.size = append(g.spans, x), x.at, g.size+x.size
+	n := len(g.spans)
+	g.dense = n == 0 || g.dense && x.to == g.spans[n-1].to+g.spans[n-1].size
+	g.spans, g.size = append(g.spans, x), g.size+x.size
 	return true
 }
 
@@ -68,10 +92,10 @@ type gatherMessage struct {
 
 // add adds a group to the message, and reports whether there was room.
 func (m *gatherMessage) add(g *gatherGroup) bool {
-	if m.size+groupHead+len(g.ranges) > smallMax || m.room+1+g.size > smallMax {
+	if m.size+g.length() > smallMax || m.room+1+g.size > smallMax {
 		return false
 	}
-	m.groups, m.size, m.room = append(m.groups, g), m.size+groupHead+len(g.ranges), m.room+1+g.size
+	m.groups, m.size, m.room = append(m.groups, g), m.size+g.length(), m.room+1+g.size
 	return true
 }
 
@@ -81,14 +105,13 @@ func (m *gatherMessage) body() []byte {
 	for _, g := range m.groups {
 		b = binary.AppendUvarint(b, uint64(g.entry.space.base))
 		b = binary.AppendUvarint(b, uint64(g.entry.page))
-		b = binary.AppendUvarint(b, uint64(len(g.spans)))
-		b = append(b, g.ranges...)
+		b = g.list.append(b)
 	}
 	return b
 }
 
 // take takes the answer, and returns the groups that have not been read.
-func (m *gatherMessage) take(r *reply, to places) (rest []*gatherGroup, err error) {
+func (m *gatherMessage) take(r *reply, to *places) (rest []*gatherGroup, err error) {
 	if fabric.IsGone(r.err) {
 		return m.groups, nil
 	}
@@ -107,12 +130,11 @@ func (m *gatherMessage) take(r *reply, to places) (rest []*gatherGroup, err erro
 			rest = append(rest, g)
 		case status == gatherZero:
 			for _, x := range g.spans {
-				clear(to(x))
+				clear(to.of(x))
 			}
 		case status == gatherRead && int64(len(answer)) >= g.size:
-			for _, x := range g.spans {
-				answer = answer[copy(to(x), answer):]
-			}
+			to.scatter(g, answer)
+			answer = answer[g.size:]
 		default:
 			return nil, errMalformed
 		}
@@ -125,7 +147,7 @@ const gatherTurns = 4
 
 // gather reads ranges of pages that other hosts own: with one request to each process, or a few if they have many bytes. A process may
 // refuse a page. Then one of its ranges is read on its own, whose answer names the owner.
-func (n *Node) gather(groups []*gatherGroup, to places) error {
+func (n *Node) gather(groups []*gatherGroup, to *places) error {
 	for turn := 1; len(groups) > 0; turn++ {
 		refused, err := n.gatherOnce(groups, to)
 		if err != nil {
@@ -138,7 +160,7 @@ func (n *Node) gather(groups []*gatherGroup, to places) error {
 					break
 				}
 				asked[g.entry] = true
-				if err := n.read(part{entry: g.entry, at: x.at, b: to(x)}, Get); err != nil {
+				if err := n.read(part{entry: g.entry, at: x.at, b: to.of(x)}, Get); err != nil {
 					return err
 				}
 			}
@@ -151,7 +173,7 @@ func (n *Node) gather(groups []*gatherGroup, to places) error {
 }
 
 // gatherOnce sends the requests for some groups, and returns the groups that have not been read.
-func (n *Node) gatherOnce(groups []*gatherGroup, to places) (refused []*gatherGroup, err error) {
+func (n *Node) gatherOnce(groups []*gatherGroup, to *places) (refused []*gatherGroup, err error) {
 	w := n.newWave()
 	open := make(map[int]*gatherMessage) // by process: the message that still has room
 	var messages []*gatherMessage

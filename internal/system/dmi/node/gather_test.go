@@ -18,7 +18,7 @@ func FuzzServeGather(f *testing.F) {
 		m.add(g)
 	}
 	f.Add(m.body(), 100)
-	f.Add([]byte{1, 1, 2, 1, 200}, 10)
+	f.Add([]byte{1, 1, 1, 0, 9, 0, 0, 0, 200}, 10)
 	f.Fuzz(func(t *testing.T, body []byte, room int) {
 		n := &Node{}
 		reply := make([]byte, min(max(room, 0), smallMax))
@@ -61,16 +61,21 @@ func checkMessage(t *testing.T, rnd *rand.Rand, s *space, m *gatherMessage, memo
 	}
 	in, refused := gatherReader{b: body}, 0
 	for _, g := range m.groups {
-		base, page := in.count(), in.count()
-		spans, size := in.spans(smallMax)
-		if in.bad || base != s.base || page != g.entry.page || size != g.size || len(spans) != len(g.spans) {
+		base, page := in.number(), in.number()
+		list, size := in.ranges(smallMax)
+		if in.bad || base != s.base || page != g.entry.page || size != g.size || list.count() != len(g.spans) {
 			t.Fatalf("a group of page %d of the space %d with %d bytes; want %d, %d, %d", page, base, size, g.entry.page, s.base, g.size)
 		}
 		status := byte(rnd.IntN(3))
 		answer = append(answer, status)
+		var found [][2]int64
+		list.each(func(at, size int64) bool {
+			found = append(found, [2]int64{at, size})
+			return true
+		})
 		for i, x := range g.spans {
-			if spans[i].at != x.at || spans[i].size != x.size {
-				t.Fatalf("range %d is %v; want %v", i, spans[i], x)
+			if found[i] != [2]int64{x.at, x.size} {
+				t.Fatalf("range %d is %v; want %v", i, found[i], x)
 			}
 			filled[x.to] = 99
 			switch status {
@@ -85,7 +90,7 @@ func checkMessage(t *testing.T, rnd *rand.Rand, s *space, m *gatherMessage, memo
 			refused++
 		}
 	}
-	to := func(x span) []byte { return memory[x.to] }
+	to := &places{each: memory}
 	if _, err := m.take(&reply{bytes: answer, size: uint64(len(answer)) - 1}, to); err == nil {
 		t.Error("an answer that lacks a byte is taken")
 	}

@@ -32,7 +32,7 @@ func (n *Node) ReadMany(addrs []int64, all [][]byte, mode Mode) error {
 	if err != nil {
 		return err
 	}
-	return n.gather(groups, func(x span) []byte { return far[x.to] })
+	return n.gather(groups, &places{each: far})
 }
 
 // WriteMany writes each slice to global memory at the address with the same number, as ReadMany does in the other direction.

@@ -48,7 +48,7 @@ func (r *Reads) Read(b []byte) error {
 		return err
 	}
 	defer r.node.users.Leave()
-	to := func(x span) []byte { return b[x.to : x.to+x.size] }
+	to := &places{buffer: b}
 	var far []*gatherGroup
 	for _, g := range r.groups {
 		if g.entry.space.ended.Load() {
@@ -76,7 +76,7 @@ func (r *Reads) Read(b []byte) error {
 }
 
 // readGroup reads ranges of a page that lie on this host, if they may be read now, and reports whether it has.
-func (n *Node) readGroup(g *gatherGroup, to places) (bool, error) {
+func (n *Node) readGroup(g *gatherGroup, to *places) (bool, error) {
 	e := g.entry
 	if b := e.near.Load(); b != nil {
 		v, err := b.readSpans(n.over, g.spans, to)
@@ -93,7 +93,7 @@ func (n *Node) readGroup(g *gatherGroup, to places) (bool, error) {
 		return false, nil
 	}
 	for _, x := range g.spans {
-		copy(to(x), e.block.bytes[x.at:])
+		copy(to.of(x), e.block.bytes[x.at:])
 	}
 	if !e.used.Load() {
 		e.used.Store(true)
@@ -102,7 +102,7 @@ func (n *Node) readGroup(g *gatherGroup, to places) (bool, error) {
 }
 
 // readSpans copies ranges of the page, if it may.
-func (b *near) readSpans(over func() error, spans []span, to places) (verdict, error) {
+func (b *near) readSpans(over func() error, spans []span, to *places) (verdict, error) {
 	if err := b.record.lock.RLock(over); err != nil {
 		return refused, err
 	}
@@ -110,7 +110,7 @@ func (b *near) readSpans(over func() error, spans []span, to places) (verdict, e
 	v := b.judge(flagShut)
 	if v == used {
 		for _, x := range spans {
-			copy(to(x), b.bytes[x.at:])
+			copy(to.of(x), b.bytes[x.at:])
 		}
 	}
 	return v, nil
