@@ -123,6 +123,17 @@ void goacp_dmi_begin_wait(void) {
     goacp_store_release(&c->how, GOACP_DMI_WAITS);
 }
 
+void goacp_dmi_end_wait(void) {
+  struct caller *c = own.caller;
+  if (c == NULL)
+    return;
+  goacp_exchange_seq_cst(&c->how, GOACP_DMI_WORKS); // as in goacp_dmi_enter
+  if (__builtin_expect(goacp_load_acquire(&closed) != 0, 0)) {
+    goacp_store_release(&c->how, 0);
+    stay();
+  }
+}
+
 int goacp_dmi_leave(int result) {
   struct caller *c = own.caller;
   if (c != NULL)

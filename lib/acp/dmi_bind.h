@@ -29,9 +29,16 @@ struct goacp_dmi_status {
   int64_t result, unused;
 };
 
-/* The memory of a group, and of other objects that Go knows by numbers. */
+/* The memory of a group, and of other objects that Go knows by numbers. The magic number and the address of the memory say that it is one. */
 struct goacp_dmi_number {
   uint64_t magic, self, number;
+};
+#define GOACP_DMI_NUMBER_MAGIC 0x444d492068616e64
+
+/* The memory of the barrier of a thread. */
+struct goacp_dmi_barrier {
+  struct goacp_dmi_number number;
+  int64_t addr; /* of the barrier */
 };
 
 /* What goacp_dmi_object, or goacp_dmi_lock for mutexes and spin locks, does with the object at an address. */
@@ -68,8 +75,10 @@ enum { GOACP_DMI_FAILED = -1, GOACP_DMI_SERVES = 0, GOACP_DMI_MAIN = 1 };
 int goacp_dmi_enter(const char *function, const void *site, int how);
 int goacp_dmi_leave(int result);
 
-/* The calling thread, which has entered a function that returns by itself, is about to wait for another thread there. */
+/* The calling thread, which has entered a function that returns by itself, is about to wait for another thread there. goacp_dmi_end_wait
+   undoes that, and does not return if the run has ended: before that, the memory of pages may have gone. */
 void goacp_dmi_begin_wait(void);
+void goacp_dmi_end_wait(void);
 
 /* The number of the calling thread of DMI, or -1. */
 int goacp_dmi_self(void);
@@ -126,7 +135,8 @@ int goacp_dmi_trylock(int spins, int self, int64_t addr, int32_t *flag, void *fo
 int goacp_dmi_cond_wait(int self, int64_t cond, int64_t mutex);
 int goacp_dmi_local_barrier_init(void *barrier, int64_t addr);
 int goacp_dmi_local_barrier_destroy(void *barrier);
-int goacp_dmi_local_barrier_sync(void *barrier, int32_t n);
+int goacp_dmi_local_barrier_sync(void *barrier, int32_t n, void *found);
+int goacp_dmi_local_barrier_await(void *barrier, int32_t n, uint32_t round);
 int goacp_dmi_local_barrier_allreduce(void *barrier, int32_t n, void *in, void *out, int8_t op, int8_t type);
 int goacp_dmi_rwset_init(int64_t addr, int64_t elements, int64_t size, int32_t regions);
 int goacp_dmi_rwset_decompose(int64_t addr, int32_t region, int64_t *elements, int32_t n);
@@ -149,6 +159,7 @@ int goacp_dmi_near_mutex_trylock(int self, int64_t addr, int32_t *flag);
 int goacp_dmi_near_spin_lock(int self, int64_t addr);
 int goacp_dmi_near_spin_unlock(int self, int64_t addr);
 int goacp_dmi_near_spin_trylock(int self, int64_t addr, int32_t *flag);
+int goacp_dmi_near_barrier_sync(void *barrier, int32_t n);
 
 /* What Go calls. goacp_dmi_set_program keeps the functions of the program. goacp_dmi_start makes a thread, and returns 0 or a
    number of errno. goacp_dmi_call_function calls DMI_function. goacp_dmi_close lets no thread leave or enter functions any

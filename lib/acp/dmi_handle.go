@@ -13,13 +13,10 @@ type dmiHandles[T any] struct {
 	objects numbered[C.uint64_t, T]
 }
 
-// dmiHandleMagic is the first word of such memory, and the second one its address, so that other memory is noticed.
-const dmiHandleMagic = 0x444d492068616e64
-
 // enter makes memory that of an object.
 func (h *dmiHandles[T]) enter(at unsafe.Pointer, x T) {
 	*(*C.struct_goacp_dmi_number)(at) = C.struct_goacp_dmi_number{
-		magic: dmiHandleMagic, self: C.uint64_t(uintptr(at)), number: h.objects.add(x),
+		magic: C.GOACP_DMI_NUMBER_MAGIC, self: C.uint64_t(uintptr(at)), number: h.objects.add(x),
 	}
 }
 
@@ -29,7 +26,7 @@ func (h *dmiHandles[T]) find(name string, at unsafe.Pointer, missing error) (x T
 		return x, err
 	}
 	m := (*C.struct_goacp_dmi_number)(at)
-	if m.magic != dmiHandleMagic || uintptr(m.self) != uintptr(at) {
+	if m.magic != C.GOACP_DMI_NUMBER_MAGIC || uintptr(m.self) != uintptr(at) {
 		return x, missing
 	}
 	return h.objects.existing(m.number, missing)

@@ -15,8 +15,8 @@
 #include <string.h>
 
 // Bytes of the longest access. They are copied to or from the memory of the program without a lock: that memory may
-// not be there, or take long to come.
-enum { LONGEST = 512 };
+// not be there, or take long to come. A program whose accesses are no longer keeps the monitor of the runtime of Go asleep: see dmi_barrier.c.
+enum { LONGEST = 16384 };
 
 // The lowest address of memory. Go returns an error for a lower one.
 enum { LOWEST = 4096 };

@@ -14,7 +14,8 @@
 // at the moment.
 static inline struct goacp_dmi_found *goacp_dmi_place(const void *status, int64_t addr) {
   struct goacp_dmi_found *all = status == NULL ? goacp_dmi_found() : NULL;
-  return all == NULL ? NULL : &all[(uint64_t)addr / 8 % GOACP_DMI_FOUND_PAGES];
+  // The multiplication is Fibonacci hashing. The low bits of the addresses of pages are alike.
+  return all == NULL ? NULL : &all[(uint64_t)addr / 8 * 0x9e3779b97f4a7c15u >> (64 - GOACP_DMI_FOUND_BITS)];
 }
 
 // Whether a place has the page of some bytes.

@@ -132,6 +132,7 @@ func goacp_dmi_local_barrier_init(barrier unsafe.Pointer, addr C.int64_t) C.int 
 		}
 		b, err := r.objects.NewLocalBarrier(int64(addr))
 		if err == nil {
+			(*C.struct_goacp_dmi_barrier)(barrier).addr = addr
 			dmi.barriers.enter(barrier, b)
 		}
 		return err
@@ -150,13 +151,27 @@ func goacp_dmi_local_barrier_destroy(barrier unsafe.Pointer) C.int {
 }
 
 //export goacp_dmi_local_barrier_sync
-func goacp_dmi_local_barrier_sync(barrier unsafe.Pointer, n C.int32_t) C.int {
+func goacp_dmi_local_barrier_sync(barrier unsafe.Pointer, n C.int32_t, found unsafe.Pointer) C.int {
+	return doDMI(func(r *dmiRun) error {
+		b, err := dmi.barriers.find("barrier", barrier, errNoBarrier)
+		if err != nil {
+			return err
+		}
+		addr := int64((*C.struct_goacp_dmi_barrier)(barrier).addr)
+		return r.find(addr, found, b.Sync(context.Background(), int(n)))
+	})
+}
+
+// goacp_dmi_local_barrier_await waits for the end of a round for which C has counted the calling thread.
+//
+//export goacp_dmi_local_barrier_await
+func goacp_dmi_local_barrier_await(barrier unsafe.Pointer, n C.int32_t, round C.uint32_t) C.int {
 	return doDMI(func(*dmiRun) error {
 		b, err := dmi.barriers.find("barrier", barrier, errNoBarrier)
 		if err != nil {
 			return err
 		}
-		return b.Sync(context.Background(), int(n))
+		return b.Await(int(n), uint32(round))
 	})
 }
 

@@ -4,11 +4,13 @@ package libacp
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -98,6 +100,27 @@ func TestEveryDMIFunction(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// TestDMIRounds: no thread leaves a round of a barrier before all have come, and none waits for ever, whether C counts the threads of a round or
+// Go, and whether they spin or sleep.
+func TestDMIRounds(t *testing.T) {
+	path := dmiProgram(t, "dmi_rounds", libdmi(t))
+	for _, net := range []string{"shm", "tcp"} {
+		for _, c := range []struct{ processes, threads, rounds int }{{1, 1, 100}, {1, 2, 3000}, {2, 1, 5000}, {2, 3, 1000}, {3, 1, 1000}} {
+			t.Run(fmt.Sprintf("%s/%d/%d", net, c.processes, c.threads), func(t *testing.T) {
+				seed := rand.Int64()
+				t.Logf("seed %d", seed)
+				results := together(t, c.processes, []string{"ACP_NET=" + net}, path,
+					strconv.Itoa(c.processes), strconv.Itoa(c.threads), strconv.Itoa(c.rounds), strconv.FormatInt(seed, 10))
+				if want := fmt.Sprintf("%d rounds\n", c.rounds); results[0].stdout != want {
+					t.Errorf("it prints %q, want %q", results[0].stdout, want)
+				}
+				results[0].stdout = ""
+				allWell(t, results, "")
+			})
+		}
 	}
 }
 

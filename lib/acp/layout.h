@@ -357,6 +357,18 @@ enum {
 
 // internal/system/dmi/object
 enum {
+  GOACP_DMI_BARRIER_BYTES = 128,
+  GOACP_DMI_BROKEN_AT = 4,
+  GOACP_DMI_ENTRIES_AT = 5,
+  GOACP_DMI_ASLEEP_AT = 6,
+  GOACP_DMI_ROUND_AT = 8,
+  GOACP_DMI_CALL_AT = 12,
+  GOACP_DMI_ARRIVED_AT = 20,
+  GOACP_DMI_COMBINED_AT = 24,
+};
+
+// internal/system/dmi/object
+enum {
   GOACP_DMI_NONE = 0,
   GOACP_DMI_BARRIER_KIND = 1,
   GOACP_DMI_MUTEX_KIND = 2,
@@ -494,11 +506,18 @@ struct goacp_load {
   uint32_t spin; // nanoseconds for which a thread spins if each rank that is awake has a processor
   uint32_t processors; // those that the ranks share
   uint32_t *awake; // how many of the ranks are awake; nil: there is a processor for each rank
+  uint32_t spinning; // threads of this process between StartSpin and EndSpin
+  uint32_t most; // of them, as many as the rank has processors
+  int32_t working; // threads of AddThreads that are not parked
+  uint8_t reserved1[4];
 };
-_Static_assert(sizeof(struct goacp_load) == 16, "Load of Go");
+_Static_assert(sizeof(struct goacp_load) == 32, "Load of Go");
 _Static_assert(offsetof(struct goacp_load, spin) == 0, "Load.Spin of Go");
 _Static_assert(offsetof(struct goacp_load, processors) == 4, "Load.Processors of Go");
 _Static_assert(offsetof(struct goacp_load, awake) == 8, "Load.Awake of Go");
+_Static_assert(offsetof(struct goacp_load, spinning) == 16, "Load.Spinning of Go");
+_Static_assert(offsetof(struct goacp_load, most) == 20, "Load.Most of Go");
+_Static_assert(offsetof(struct goacp_load, working) == 24, "Load.Working of Go");
 
 // internal/memory/maptable.Barrier
 struct goacp_barrier {
@@ -569,7 +588,7 @@ struct goacp_direct {
   struct goacp_load load;
   struct goacp_channels *channels; // address of the table of package ring, 0 until there is one
   uint64_t failed; // 1 if an operation has failed, and no call has reported it
-  uint8_t reserved1[32]; // the submission queue, which changes often, shares no cache line with what is before it
+  uint8_t reserved1[16]; // the submission queue, which changes often, shares no cache line with what is before it
   struct goacp_submission_queue submissions; // where threads submit GMAs while others are in flight
 };
 _Static_assert(sizeof(struct goacp_direct) == 13648, "Table of Go");
@@ -583,8 +602,8 @@ _Static_assert(offsetof(struct goacp_direct, windows) == 48, "Table.windows of G
 _Static_assert(offsetof(struct goacp_direct, traffic) == 56, "Table.traffic of Go");
 _Static_assert(offsetof(struct goacp_direct, barrier) == 64, "Table.Barrier of Go");
 _Static_assert(offsetof(struct goacp_direct, load) == 128, "Table.Load of Go");
-_Static_assert(offsetof(struct goacp_direct, channels) == 144, "Table.Channels of Go");
-_Static_assert(offsetof(struct goacp_direct, failed) == 152, "Table.Failed of Go");
+_Static_assert(offsetof(struct goacp_direct, channels) == 160, "Table.Channels of Go");
+_Static_assert(offsetof(struct goacp_direct, failed) == 168, "Table.Failed of Go");
 _Static_assert(offsetof(struct goacp_direct, submissions) == 192, "Table.Submissions of Go");
 
 // internal/memory/maptable.Peer

@@ -26,6 +26,21 @@ static inline uint64_t goacp_may_spin(const struct goacp_load *l) {
   return 0;
 }
 
+// goacp_may_spin for a thread beside which others of the process may wait: Budget.StartSpin of Go. It returns 0 if as many of them
+// spin as the rank has processors, or if a thread that works needs the processor; otherwise the caller calls goacp_end_spin when it does not spin any more.
+static inline uint64_t goacp_start_spin(struct goacp_load *l) {
+  uint64_t spin = goacp_may_spin(l);
+  uint32_t most = goacp_load_relaxed(&l->most);
+  if (spin == 0 || goacp_load_relaxed(&l->working) > (int32_t)most)
+    return 0;
+  if (goacp_fetch_add_seq_cst(&l->spinning, 1) < most)
+    return spin;
+  goacp_fetch_sub_seq_cst(&l->spinning, 1);
+  return 0;
+}
+
+static inline void goacp_end_spin(struct goacp_load *l) { goacp_fetch_sub_seq_cst(&l->spinning, 1); }
+
 // Whether the time for spinning is over. *deadline is set in round 0.
 static inline int goacp_late(int round, uint64_t spin, int64_t *deadline) {
   int64_t now = goacp_nanoseconds();

@@ -9,7 +9,7 @@
 /* The calling function acts on a mutex or spin lock. */
 #define LOCK(act, ...) CALL(near_##act, goacp_dmi_self(), __VA_ARGS__)
 
-typedef char same_barrier[sizeof(DMI_local_barrier_t) >= sizeof(struct goacp_dmi_number) ? 1 : -1];
+typedef char same_barrier[sizeof(DMI_local_barrier_t) >= sizeof(struct goacp_dmi_barrier) ? 1 : -1];
 typedef char same_rwset[sizeof(DMI_local_rwset_t) >= sizeof(struct goacp_dmi_number) ? 1 : -1];
 
 int32_t DMI_barrier_init(int64_t dmi_barrier_addr) { return ACT(BARRIER_INIT, dmi_barrier_addr); }
@@ -22,7 +22,7 @@ int32_t DMI_local_barrier_init(DMI_local_barrier_t *barrier, int64_t dmi_barrier
 
 int32_t DMI_local_barrier_destroy(DMI_local_barrier_t *barrier) { return CALL(local_barrier_destroy, barrier); }
 
-int32_t DMI_local_barrier_sync(DMI_local_barrier_t *barrier, int32_t pnum) { return WAIT(local_barrier_sync, barrier, pnum); }
+int32_t DMI_local_barrier_sync(DMI_local_barrier_t *barrier, int32_t pnum) { return CALL(near_barrier_sync, barrier, pnum); }
 
 int32_t DMI_local_barrier_allreduce(DMI_local_barrier_t *barrier, int32_t pnum, void *sub_value_ptr, void *value_ptr,
                                     int8_t op_type, int8_t type_type) {

@@ -19,9 +19,6 @@ type Budget struct {
 	page   *activity.Page
 	parked atomic.Int32 // threads and goroutines of the program
 
-	spinning atomic.Int32 // threads between StartSpin and EndSpin
-	most     atomic.Int32 // of them
-
 	mu      sync.Mutex   // guards what follows, and parked, against changes
 	threads atomic.Int32 // those that have waited at the same time
 	shares  bool         // this rank is one of those that load.Awake counts
@@ -36,10 +33,10 @@ func (b *Budget) Load() *Load { return b.load }
 
 // Permit lets threads spin at any time, since there is a processor for each rank. processors is how many this rank has.
 func (b *Budget) Permit(processors int) {
-	b.most.Store(int32(max(processors, 1)))
 	if b.load == nil {
 		b.load = new(Load)
 	}
+	atomic.StoreUint32(&b.load.Most, uint32(max(processors, 1)))
 	atomic.StoreUint32(&b.load.Spin, uint32(SpinTime))
 }
 
@@ -104,13 +101,13 @@ func (b *Budget) Spin() time.Duration {
 }
 
 // StartSpin is Spin for a thread beside which others of the process may wait. It returns 0 if as many of them spin as the rank has
-// processors; otherwise the caller calls EndSpin when it does not spin any more.
+// processors, or if a thread of AddThreads needs the processor; otherwise the caller calls EndSpin when it does not spin any more.
 func (b *Budget) StartSpin() time.Duration {
 	d := b.Spin()
-	if d == 0 {
+	if d == 0 || atomic.LoadInt32(&b.load.Working) > int32(atomic.LoadUint32(&b.load.Most)) {
 		return 0
 	}
-	if b.spinning.Add(1) > b.most.Load() {
+	if atomic.AddUint32(&b.load.Spinning, 1) > atomic.LoadUint32(&b.load.Most) {
 		b.EndSpin()
 		return 0
 	}
@@ -118,7 +115,18 @@ func (b *Budget) StartSpin() time.Duration {
 }
 
 // EndSpin ends what StartSpin has begun.
-func (b *Budget) EndSpin() { b.spinning.Add(-1) }
+func (b *Budget) EndSpin() { atomic.AddUint32(&b.load.Spinning, ^uint32(0)) }
+
+// AddThreads notes that the program has so many more threads, or fewer, all of which wait by this Budget. Of more threads than processors none
+// spins unless the others are parked: it would take the processor of one that works.
+func (b *Budget) AddThreads(more int) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.load == nil {
+		b.load = new(Load)
+	}
+	atomic.AddInt32(&b.load.Working, int32(more))
+}
 
 // note notes that so many more threads are parked, and that there are others which wait. It counts
 // this rank among those that are awake, or no longer.
@@ -126,6 +134,9 @@ func (b *Budget) note(parked, others int32) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	now := b.parked.Add(parked)
+	if b.load != nil {
+		atomic.AddInt32(&b.load.Working, -parked)
+	}
 	b.threads.Store(max(b.threads.Load(), now+others))
 	asleep := now > 0 && now == b.threads.Load()
 	if !b.shares || asleep == b.asleep {

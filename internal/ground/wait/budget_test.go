@@ -76,6 +76,16 @@ func TestSpinners(t *testing.T) {
 			t.Errorf("%d threads spin on %d processors", n, processors)
 		}
 	}
+	b.AddThreads(9)
+	if n := spinners(&b); n != 0 {
+		t.Errorf("%d threads spin while 9 work on 8 processors", n)
+	}
+	b.Pause()
+	if n := spinners(&b); n != 8 {
+		t.Errorf("%d threads spin when 8 of 9 do not sleep", n)
+	}
+	b.Resume()
+	b.AddThreads(-9)
 	var awake uint32
 	b.Share(&awake, 4)
 	if n := spinners(&b); n != 1 {

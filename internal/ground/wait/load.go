@@ -17,6 +17,10 @@ type Load struct {
 	Spin       uint32  // nanoseconds for which a thread spins if each rank that is awake has a processor
 	Processors uint32  // those that the ranks share
 	Awake      *uint32 // how many of the ranks are awake; nil: there is a processor for each rank
+	Spinning   uint32  // threads of this process between StartSpin and EndSpin
+	Most       uint32  // of them, as many as the rank has processors
+	Working    int32   // threads of AddThreads that are not parked
+	_          [4]byte
 }
 
 // awake returns the word Awake, which an epoch with other ranks replaces.

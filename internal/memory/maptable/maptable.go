@@ -35,7 +35,7 @@ type Table struct {
 
 	Failed uint64 // 1 if an operation has failed, and no call has reported it
 
-	_           [32]byte        // the submission queue, which changes often, shares no cache line with what is before it
+	_           [16]byte        // the submission queue, which changes often, shares no cache line with what is before it
 	Submissions SubmissionQueue // where threads submit GMAs while others are in flight
 }
 

@@ -26,7 +26,7 @@ func (n *Node) giveAway(o *outbox, e *entry, a page.Action) {
 	}
 	e.own = nil
 	e.owner, e.generation = p.request.From, e.generation+1
-	own.near.record.generation++
+	own.near.record.retire()
 
 	body := appendHolders(p.reply[answerHead:answerHead], holders)
 	if !p.r.has(flagLong | flagWhole) {

@@ -1,6 +1,7 @@
 package node
 
 import (
+	"sync/atomic"
 	"unsafe"
 
 	"github.com/goacp/goacp/internal/ground/futex"
@@ -79,6 +80,9 @@ func (n *Node) returnRecord(at uint64) {
 	defer n.mu.Unlock()
 	n.records = append(n.records, at)
 }
+
+// retire ends this use of the record, before the bytes of the page are used for something else. The caller holds the lock.
+func (r *record) retire() { atomic.AddUint64(&r.generation, 1) } // threads that wait at a barrier look without the lock
 
 // near is the bytes of a page in the heap of its owner, as this process has mapped them.
 type near struct {

@@ -74,7 +74,7 @@ func (n *Node) disown(e *entry) {
 	if lock.Lock(n.over) == nil {
 		defer lock.Unlock()
 	}
-	e.own.near.record.generation++
+	e.own.near.record.retire()
 	e.own = nil
 	e.near.Store(nil)
 }

@@ -108,6 +108,38 @@ func (l *LocalBarrier) gather(ctx context.Context, n int, call gathering, v valu
 	return c.outcome.value, nil
 }
 
+// Await blocks until a round has ended for which C has counted the thread, as one of n that call Sync. Fails as Sync does.
+func (l *LocalBarrier) Await(n int, round uint32) error {
+	o, addr := l.station.objects, l.station.addr
+	x := exchanges.Get().(*exchange)
+	defer exchanges.Put(x)
+	a := arrival{to: place{uint32(o.memory.Member()), l.slot.ID()}, round: round, threads: 1, call: gathering{threads: uint32(n)}}
+	a.put(x.in[:])
+	if err := o.call(addr, barrierEnter, x); err != nil {
+		return err
+	}
+	got := answerAt(x.out[:])
+	note := roundValue(&got)
+	if got.status == waiting {
+		v, err := l.slot.Wait(context.Background(), addr, activity.For(activity.Arrival).At(addr, int64(n)))
+		if err == nil && !isRound(v) {
+			err = errSignal
+		}
+		if err != nil {
+			l.slot = o.memory.NewSlot() // signals to the other one may be on the way
+			return failed(barrierKind, addr, err)
+		}
+		note = v
+	}
+	for _, p := range got.tell {
+		_ = o.memory.Signal(int(p.member), p.slot, note) // fails if the run is over
+	}
+	if err := outcomeOf(note).err; err != nil {
+		return failed(barrierKind, addr, err)
+	}
+	return nil
+}
+
 // await waits until a thread that has arrived knows the outcome, and does meanwhile what the thread has to do for
 // others: send the arrivals of its process, and tell them and other processes how the round has ended.
 func (s *station) await(ctx context.Context, c *comer) error {
@@ -116,7 +148,7 @@ func (s *station) await(ctx context.Context, c *comer) error {
 		switch {
 		case err != nil:
 			return err
-		case len(v) == roundNote && note(v[0]) == noteRound:
+		case isRound(v):
 			s.end(c, v)
 			c.knows = true
 		case len(v) == 2 && note(v[0]) == noteTold:

@@ -42,6 +42,111 @@ func TestBarrierHandOvers(t *testing.T) {
 	}
 }
 
+// count counts a thread as C does, if it is not the last one of a round that has entries, and reports whether the round has ended. ok is false if Sync
+// has to do it.
+func (w *world) count(addr int64, n int) (round uint32, ended, ok bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	b, err := w.page(addr, BarrierSize)
+	must(w.t, err)
+	r, call := barrier{b}, gathering{threads: uint32(n)}
+	if b[brokenAt] != 0 || r.arrived() != 0 && r.call() != call || r.arrived()+1 == uint32(n) && r.arrived() != 0 && r.entries() != 0 {
+		return 0, false, false
+	}
+	if r.arrived() == 0 {
+		call.put(b, callAt)
+		r.setCombined(value{})
+		b[entriesAt] = 0
+	}
+	round = r.round()
+	return round, r.count(1), true
+}
+
+// looks looks at the number of the round for a while, as C does, and reports whether the round has ended.
+func (w *world) looks(addr int64, round uint32, times int) bool {
+	for range times {
+		w.mu.Lock()
+		b, err := w.page(addr, BarrierSize)
+		ended := err == nil && barrier{b}.round() != round
+		w.mu.Unlock()
+		if ended {
+			return true
+		}
+		dither()
+	}
+	return false
+}
+
+// syncByC is Sync as C does it.
+func (w *world) syncByC(l *LocalBarrier, addr int64, n, times int) error {
+	round, ended, ok := w.count(addr, n)
+	switch {
+	case !ok:
+		return l.Sync(forever, n)
+	case ended || w.looks(addr, round, times):
+		return nil
+	}
+	return l.Await(n, round)
+}
+
+// TestBarrierCounted: threads that C has counted and threads with entries meet in the same rounds.
+func TestBarrierCounted(t *testing.T) {
+	random := seeded(t)
+	for _, c := range []struct{ processes, each int }{{1, 1}, {1, 3}, {2, 1}, {3, 4}, {30, 3}} {
+		w, all := newWorld(t, c.processes)
+		addr := w.at(BarrierSize)
+		must(t, all[0].InitBarrier(addr))
+		n := c.processes * c.each
+		rounds := *handOvers / n
+		var arrived atomic.Int64
+		meet(t, all, c.each, addr, func(l *LocalBarrier, th Thread) error {
+			rnd := random(th)
+			for round := range rounds {
+				arrived.Add(1)
+				var err error
+				if rnd.IntN(3) == 0 {
+					err = l.Sync(forever, n)
+				} else {
+					err = w.syncByC(l, addr, n, rnd.IntN(4))
+				}
+				if got := int(arrived.Load()); err == nil && got < (round+1)*n {
+					err = fmt.Errorf("%d threads have come when round %d of %d ends", got, round, n)
+				}
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		must(t, all[0].DestroyBarrier(addr))
+		w.idle(all)
+	}
+}
+
+// TestBarrierCountedDiffers: a thread that C has counted fails if another thread calls differently, and only in the round in which it does.
+func TestBarrierCountedDiffers(t *testing.T) {
+	w, all := newWorld(t, 3)
+	addr := w.at(BarrierSize)
+	for range 100 {
+		must(t, all[0].InitBarrier(addr))
+		meet(t, all, 2, addr, func(l *LocalBarrier, th Thread) error {
+			if err := w.syncByC(l, addr, 6, 2); err != nil {
+				return err
+			}
+			n := 6
+			if th == (Thread{1, 1}) {
+				n = 5
+			}
+			if err := w.syncByC(l, addr, n, 2); !errors.Is(err, ErrMismatch) {
+				return fmt.Errorf("a round with different calls ends with %v", err)
+			}
+			return nil
+		})
+	}
+	must(t, all[0].DestroyBarrier(addr))
+	w.idle(all)
+}
+
 // TestBarrierPairs: if fewer threads belong to a round than there are, any of them make up a round.
 func TestBarrierPairs(t *testing.T) {
 	for _, n := range []int{2, 3, 5} {

@@ -1,12 +1,19 @@
 package object
 
-import "fmt"
+import (
+	"fmt"
+	"sync/atomic"
+	"unsafe"
+
+	"github.com/goacp/goacp/internal/ground/futex"
+)
 
 // A barrier, in bytes:
 //
 //	 0  mark
 //	 4  1 if threads have called differently
 //	 5  number of entries
+//	 6  1 if threads that C has counted sleep at the number of the round
 //	 8  number of the round
 //	12  the call of the first thread of the round (threads, operation, type)
 //	20  how many threads have arrived
@@ -18,16 +25,25 @@ import "fmt"
 // has several as its children, and its entry has the next level. So the entries are the roots of trees. The thread that ends
 // the round tells the roots, and each process tells its children. Up to 10 processes are told at once, up to 64 by way
 // of one other process, and so on.
+//
+// A thread whose page is on this host is counted by C (lib/acp/dmi_barrier.c). Then it has no entry: it looks for the next number of the round,
+// and sleeps at it, for some time. Then it makes an entry by barrierEnter.
+
+//goacp:c GOACP_DMI_
+const (
+	barrierBytes = BarrierSize
+	brokenAt     = 4
+	entriesAt    = 5
+	asleepAt     = 6
+	roundAt      = 8
+	callAt       = 12
+	arrivedAt    = 20
+	combinedAt   = 24
+)
 
 const (
-	brokenAt   = 4
-	entriesAt  = 5
-	roundAt    = 8
-	callAt     = 12
-	arrivedAt  = 20
-	combinedAt = 24
-	levelsAt   = 32
-	entryAt    = 48
+	levelsAt = 32
+	entryAt  = 48
 
 	maxEntries = (BarrierSize - entryAt) / placeBytes
 	callBytes  = 8
@@ -60,6 +76,7 @@ func (g gathering) String() string {
 type barrier struct{ b []byte }
 
 func (r barrier) round() uint32       { return word(r.b, roundAt) }
+func (r barrier) number() *uint32     { return (*uint32)(unsafe.Pointer(&r.b[roundAt])) }
 func (r barrier) arrived() uint32     { return word(r.b, arrivedAt) }
 func (r barrier) call() gathering     { return gatheringAt(r.b, callAt) }
 func (r barrier) entries() int        { return min(int(r.b[entriesAt]), maxEntries) }
@@ -164,6 +181,7 @@ func (r barrier) arrive(a *arrival) answer {
 		r.b[entriesAt] = 0
 	} else if r.call() != a.call {
 		r.b[brokenAt] = 1
+		r.wake()
 		var differs value
 		a.call.put(differs[:], 0)
 		r.setCombined(differs)
@@ -186,6 +204,21 @@ func (r barrier) arrive(a *arrival) answer {
 	return answer{status: waiting, entered: true, round: round, tell: r.enter(a.to)}
 }
 
+// enterBarrier makes an entry for a thread that C has counted, if its round has not ended. The input is an arrival, of which the place, the
+// round and the call count.
+func enterBarrier(b, in, out []byte) {
+	r, a := barrier{b}, arrivalAt(in)
+	got := answer{status: done, round: a.round}
+	switch {
+	case r.round() != a.round:
+	case r.b[brokenAt] != 0:
+		got = r.fail()
+	default:
+		got = answer{status: waiting, entered: true, round: a.round, tell: r.enter(a.to)}
+	}
+	got.put(out)
+}
+
 // fail is the answer to an arrival after threads have called differently. It is not known how many threads belong to
 // the round, so all that come fail, until the barrier is initialised again.
 func (r barrier) fail() answer {
@@ -200,8 +233,17 @@ func (r barrier) count(n uint32) bool {
 		return false
 	}
 	setWord(r.b, arrivedAt, 0)
-	setWord(r.b, roundAt, r.round()+1)
+	atomic.StoreUint32(r.number(), r.round()+1) // threads without an entry read it
+	r.wake()
 	return true
+}
+
+// wake wakes the threads that sleep at the number of the round.
+func (r barrier) wake() {
+	if r.b[asleepAt] != 0 {
+		r.b[asleepAt] = 0
+		futex.Wake(r.number())
+	}
 }
 
 // takeEntries takes all entries out.

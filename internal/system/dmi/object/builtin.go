@@ -14,6 +14,7 @@ const (
 	barrierDestroy
 	barrierCheck
 	barrierArrive
+	barrierEnter
 	mutexInit
 	mutexDestroy
 	mutexCheck
@@ -89,6 +90,7 @@ var builtins = [operations]builtin{
 	barrierDestroy: {barrierKind, BarrierSize, 0, 2, destroyBarrier},
 	barrierCheck:   {barrierKind, BarrierSize, 0, 2, check},
 	barrierArrive:  {barrierKind, BarrierSize, arriveIn, arriveOut, arriveAtBarrier},
+	barrierEnter:   {barrierKind, BarrierSize, arriveIn, arriveOut, enterBarrier},
 	mutexInit:      {none, MutexSize, 0, 1, initMutex},
 	mutexDestroy:   {mutexKind, MutexSize, 0, 2, destroyMutex},
 	mutexCheck:     {mutexKind, MutexSize, threadBytes, 2, checkMutex},

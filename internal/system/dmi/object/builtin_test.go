@@ -35,7 +35,7 @@ func TestOperations(t *testing.T) {
 			t.Errorf("operation %d on zero memory returns status %d, and leaves %v", op, out[0], b)
 		}
 	}
-	if err := operations.Run(nil, nil, nil); err == nil || err.Error() != "object: there is no built-in operation 36" {
+	if err := operations.Run(nil, nil, nil); err == nil || err.Error() != "object: there is no built-in operation 37" {
 		t.Errorf("an operation that does not exist returns %v", err)
 	}
 }

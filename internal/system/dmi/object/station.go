@@ -260,6 +260,9 @@ func roundValue(got *answer) []byte {
 	return v
 }
 
+// isRound reports whether a signal tells how a round has ended.
+func isRound(v []byte) bool { return len(v) == roundNote && note(v[0]) == noteRound }
+
 // outcomeOf returns the outcome in a note.
 func outcomeOf(v []byte) outcome {
 	in := value(v[8:16])

@@ -175,6 +175,7 @@ func (s *System) Begin(cfg Config) error {
 	s.enter(Open)
 	if s.ID() == 0 {
 		s.enter(Opened)
+		s.p.Budget.AddThreads(1) // that of DMI_main
 	}
 	s.mu.Unlock()
 	if cfg.Memory != nil {

@@ -77,6 +77,18 @@ func (s *System) add(t *Thread) *Thread {
 func (s *System) addRunning(more int) {
 	s.running += more
 	s.Reasons.count(s.running)
+	s.p.Budget.AddThreads(more)
+}
+
+// sleep is called before a thread sleeps for a reason, and wake gets the result after that.
+func (s *System) sleep(why activity.Reason) activity.Wait {
+	s.p.Budget.Pause()
+	return s.Reasons.Say(why)
+}
+
+func (s *System) wake(w activity.Wait) {
+	s.Reasons.Unsay(w)
+	s.p.Budget.Resume()
 }
 
 // launch lets the program make a thread. If that fails, the thread is none.
@@ -97,7 +109,7 @@ func (t *Thread) Begin() bool {
 	if t.start == nil {
 		return true
 	}
-	defer t.s.Reasons.Unsay(t.s.Reasons.Say(activity.For(activity.Phase)))
+	defer t.s.wake(t.s.sleep(activity.For(activity.Phase)))
 	select {
 	case run := <-t.start:
 		return run
@@ -337,7 +349,7 @@ func (t *Thread) Suspend() ([]byte, error) {
 	t.s.mu.Lock()
 	t.wakes = wakes
 	t.s.mu.Unlock()
-	defer t.s.Reasons.Unsay(t.s.Reasons.Say(activity.For(activity.Wake)))
+	defer t.s.wake(t.s.sleep(activity.For(activity.Wake)))
 	select {
 	case data := <-wakes:
 		return data, nil
