@@ -94,11 +94,24 @@ static acp_link_t open_link(acp_field_t x, int side, int levels) {
 
 /* An array in memory that the other ranks of the host map. */
 static double *array(int64_t n) {
-  double *a = acp_query_address(acp_malloc((size_t)n * sizeof *a, rank));
+  acp_ga_t ga = acp_malloc((size_t)n * sizeof(double), rank), *shown = acp_query_address(acp_query_starter_ga(rank));
+  double *a = acp_query_address(ga);
   CHECK(a != NULL);
   for (int64_t i = 0; i < n; i++)
     a[i] = (double)i;
+  *shown = ga; /* for copy_directly */
   return a;
+}
+
+/* One copy of the values of a rank of the host, by this rank: what an exchange of blocks cannot be faster than. */
+static void copy_directly(int from, int64_t n) {
+  static acp_ga_t source_ga;
+  if (source_ga == ACP_GA_NULL) {
+    acp_ga_t scratch = acp_query_starter_ga(rank) + sizeof source_ga;
+    acp_complete(acp_copy(scratch, acp_query_starter_ga(from), sizeof source_ga, ACP_HANDLE_ALL));
+    source_ga = *(acp_ga_t *)acp_query_address(scratch);
+  }
+  acp_complete(acp_copy(*(acp_ga_t *)acp_query_address(acp_query_starter_ga(rank)), source_ga, (size_t)n * sizeof(double), ACP_HANDLE_ALL));
 }
 
 #ifdef WITH_MPI
@@ -228,6 +241,8 @@ static void fields(const char *name, int64_t n, enum division d, int levels, int
 #ifdef WITH_MPI
     TOGETHER(source, name, loops, move_by_mpi(data));
 #endif
+    if (d == block && levels == 1)
+      TOGETHER("copy", name, loops, if (side) copy_directly(rank - half, mine.count));
     TOGETHER("c", name, loops,
              CHECK((side ? acp_receive_link(l, step) : acp_send_link(l, step)) == 0);
              step++);

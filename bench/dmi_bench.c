@@ -11,10 +11,10 @@
 
 #include "samples.h"
 
-enum { LARGE = 16 << 20, MIB = 1 << 20, MANY = 128 };
+enum { LARGE = 16 << 20, MIB = 1 << 20, MANY = 128, ELEMENTS = 100000, READ = 10000 };
 
 struct places {
-  int64_t barrier, word, copied, counter, mutex, turn, large;
+  int64_t barrier, word, copied, counter, mutex, turn, large, set;
 };
 
 /* The process that held the mutex last, and the number of changes of the holder. */
@@ -44,8 +44,10 @@ void DMI_main(int argc, char **argv) {
   catch(DMI_mmap(&p.mutex, sizeof(DMI_mutex_t), 1, NULL));
   catch(DMI_mmap(&p.turn, sizeof(struct turn), 1, NULL));
   catch(DMI_mmap(&p.large, LARGE, 1, NULL));
+  catch(DMI_mmap(&p.set, sizeof(DMI_rwset_t), 1, NULL));
   catch(DMI_barrier_init(p.barrier));
   catch(DMI_mutex_init(p.mutex));
+  catch(DMI_rwset_init(p.set, ELEMENTS, sizeof(double), 2));
   for (int i = 0; i < MANY; i++)
     catch(DMI_write(p.word + 8 * i, 8, &zero, DMI_EXCLUSIVE, NULL));
   catch(DMI_write(p.copied, 8, &zero, DMI_EXCLUSIVE, NULL));
@@ -84,6 +86,32 @@ static void measure(const struct places *p, char *buf, int loops) {
   })
   MEASURE("c", figure("read16m"), 2, catch(DMI_read(p->large, LARGE, buf, DMI_GET, NULL)))
   free(other);
+}
+
+/* Process 0 writes all elements of a read-write-set, and process 1 reads some of them, one in each ten. */
+static void read_scattered(const struct places *p, int my_rank, int pnum, DMI_local_barrier_t *barrier, int loops) {
+  int64_t *elements = malloc(ELEMENTS * sizeof *elements);
+  double *values = calloc(ELEMENTS, sizeof *values);
+  DMI_local_rwset_t set;
+  for (int64_t i = 0; i < ELEMENTS; i++)
+    elements[i] = i;
+  catch(DMI_rwset_decompose(p->set, my_rank, elements, my_rank == 0 ? ELEMENTS : 0));
+  catch(DMI_local_barrier_sync(barrier, pnum));
+  if (my_rank == 0) {
+    catch(DMI_local_rwset_init(&set, p->set, my_rank, elements, 0));
+    catch(DMI_local_rwset_write(&set, values, NULL));
+  } else {
+    for (int64_t i = 0; i < READ; i++)
+      elements[i] = i * 10 + i * i % 7;
+    catch(DMI_local_rwset_init(&set, p->set, my_rank, elements, READ));
+  }
+  catch(DMI_local_barrier_sync(barrier, pnum));
+  if (my_rank == 1)
+    MEASURE("c", figure("rwset"), loops / 20 + 1, catch(DMI_local_rwset_read(&set, values, NULL)))
+  catch(DMI_local_barrier_sync(barrier, pnum));
+  catch(DMI_local_rwset_destroy(&set));
+  free(elements);
+  free(values);
 }
 
 /* Both processes lock and unlock a mutex all the time. The figure is the time for each change of its holder. */
@@ -165,6 +193,8 @@ int32_t DMI_scaleunit(int my_rank, int pnum, int64_t at) {
     futex_turns(loops);
   if (!far)
     hand_over(&p, my_rank, pnum, &barrier, loops);
+  else
+    read_scattered(&p, my_rank, pnum, &barrier, loops);
   catch(DMI_local_barrier_sync(&barrier, pnum));
   if (my_rank == 1)
     catch(DMI_read(p.copied, 8, &word, DMI_UPDATE, NULL)); /* process 1 has a copy, and process 0 writes */

@@ -12,16 +12,18 @@ build_elastic() {
 	case " $(config MPIS) " in *" openmpi "*) "$(config openmpi_MPICC)" -O2 -o "$out/spawn_openmpi" bench/spawn_mpi.c ;; esac
 }
 
-# reside WHAT... starts a run in the background to which others attach, and waits until it is ready. guest runs a
+# reside LAUNCHER WHAT... starts a run in the background to which others attach, and waits until it is ready. guest runs a
 # guest of it, and dismiss ends it. If it does not become ready, reside ends it and fails.
 reside() {
+	command=$1
+	shift
 	rm -f "$out/resident"
-	acprun -timeout $limit "$@" >"$out/resident" 2>"$out/resident.errors" &
+	"$command" -timeout $limit "$@" >"$out/resident" 2>"$out/resident.errors" &
 	resident=$!
 	tries=0
 	until grep -q '^pid' "$out/resident" 2>/dev/null; do
 		if [ $((tries += 1)) -gt 400 ] || ! kill -0 $resident 2>/dev/null; then
-			echo "bench: not ready: acprun $*" >&2
+			echo "bench: not ready: $command $*" >&2
 			sed 's/^/    /' "$out/resident.errors" | head -n 5 >&2
 			dismiss
 			return 1
@@ -35,6 +37,11 @@ guest() { keep acprun -to $resident -np 1 "$@"; }
 # dismiss ends the run in the background, and keeps its samples.
 dismiss() {
 	kill -TERM $resident 2>/dev/null || :
+	finish
+}
+
+# finish waits until the run in the background has ended, and keeps its samples.
+finish() {
 	wait $resident || :
 	resident=
 	awk -F '\t' 'NF == 3' "$out/resident" >>"$samples"
@@ -51,7 +58,7 @@ attached() {
 
 # attaching measures guests that attach to a run that does nothing, beside runs of their own.
 attaching() {
-	reside -np 1 "$out/guest_bench" resident || return 0
+	reside acprun -np 1 "$out/guest_bench" resident || return 0
 	for n in 1 2 3 4 5 6 7 8 9; do
 		attached "own run" -timeout $limit
 		attached c -to $resident
@@ -61,7 +68,7 @@ attaching() {
 
 # stepping RANKS measures the steps of a model while guests attach, and while other runs start.
 stepping() {
-	reside -np $1 -net shm "$out/guest_bench" model || return 0
+	reside acprun -np $1 -net shm "$out/guest_bench" model || return 0
 	pid=$(sed -n 's/^pid //p' "$out/resident")
 	for n in 1 2 3 4 5 6 7 8 9; do
 		timed acprun -np 1 "$out/startup"
@@ -75,14 +82,14 @@ stepping() {
 
 reading() {
 	local_socket streamarray
-	reside -np 1 "$out/guest_bench" resident || return 0
+	reside acprun -np 1 "$out/guest_bench" resident || return 0
 	guest "$out/guest_bench" read
 	dismiss
 }
 
 # watching measures a guest that watches a field, by each of the commands.
 watching() {
-	reside -np 1 "$out/guest_bench" publish || return 0
+	reside acprun -np 1 "$out/guest_bench" publish || return 0
 	for command; do guest $command watch; done
 	dismiss
 }

@@ -19,6 +19,7 @@ out=build/bench
 samples=$out/samples.tsv
 . bench/measure.sh
 . bench/elastic.sh
+. bench/dmi.sh
 
 build() {
 	mkdir -p "$out"
@@ -26,7 +27,7 @@ build() {
 	acpcc -O2 -o "$out/gp_bench" bench/gp_bench.c -lgp
 	acpcc -O2 -o "$out/couple_bench" bench/couple_bench.c
 	build_elastic
-	dmicc -O2 -o "$out/dmi_bench" bench/dmi_bench.c
+	build_dmi
 	for p in goacp socket table; do "$(config GO)" build -o "$out/$p" "./bench/$p"; done
 	for m in $(config MPIS); do
 		"$(config "${m}_MPICC")" -O2 -o "$out/raw_$m" bench/raw_mpi.c
@@ -131,16 +132,6 @@ startup() {
 	fi
 }
 
-# global_memory measures DMI between two processes of one host, and by sockets.
-global_memory() {
-	local_socket
-	for kind in near far; do
-		net=shm
-		[ $kind = near ] || net=tcp
-		keep env DMI_BENCH=$kind dmimw -n 2 -net $net "$out/dmi_bench"
-	done
-}
-
 timed() { timeout -k 5 $limit "$@" >"$out/times" || echo "bench: status $? of $*" >&2; }
 
 far() { # PROGRAM
@@ -197,13 +188,18 @@ while [ $((rep += 1)) -le "$reps" ]; do
 	if measured couple; then coupling; fi
 	if measured startup; then startup; fi
 	if measured elastic; then elastic; fi
-	if measured dmi; then global_memory; fi
+	if measured dmi; then
+		global_memory
+		working
+		joining
+	fi
 	if measured languages; then languages; fi
 	if [ $network = yes ] && measured hosts; then far_windows; fi
 	if [ $network = yes ] && measured remote; then
 		sockets
 		far_mpi
 		for p in acp_bench goacp gp_bench couple_bench; do far $p; done
+		far_working
 	fi
 done
 if measured memory; then

@@ -8,9 +8,9 @@
 // the source "local socket".
 //
 // It measures the round trip of 8 bytes, of many messages of 8 bytes that are written at once and
-// come back at once, a write of 2 MiB that is answered by one byte, and the stream of such writes
-// with one answer to all. The reader's buffer has that size too. Last is a stream of an array of 10^6 doubles
-// into another one.
+// come back at once, writes of 80000 bytes and of 2 MiB that are answered by one byte, and the stream of the latter
+// with one answer to all. The reader's buffer has that size too. Last are streams of an array of 10^6 doubles
+// into another one, and of 16 MiB.
 package main
 
 import (
@@ -27,6 +27,7 @@ const (
 	samples   = 9
 	writeSize = 2 << 20
 	arraySize = 8e6
+	largeSize = 16 << 20
 
 	// deadline ends a measurement if the other side has gone.
 	deadline = time.Minute
@@ -65,9 +66,11 @@ var phases = []phase{
 	{"batch64", 500, 1, 64 * 8, true, 64},
 	{"batch512", 200, 1, 512 * 8, true, 512},
 	{"batch4096", 50, 1, 4096 * 8, true, 4096},
+	{"write80k", 200, 1, 80000, false, 1},
 	{"write2m", 20, 1, writeSize, false, 1},
 	{"stream2m", 1, 32, writeSize, false, 32},
 	{"streamarray", 1, 40, arraySize, false, 40},
+	{"stream16m", 1, 20, largeSize, false, 20},
 }
 
 // answer returns the part of buf that the server writes as its answer.
@@ -96,7 +99,7 @@ func serve(host string) error {
 	if err := c.SetDeadline(time.Now().Add(deadline)); err != nil {
 		return err
 	}
-	buf := make([]byte, arraySize)
+	buf := make([]byte, largeSize)
 	for _, ph := range phases {
 		answer := ph.answer(buf)
 		for range (samples + 1) * ph.loops {
@@ -123,7 +126,7 @@ func measure(addr string) error {
 	if err := c.SetDeadline(time.Now().Add(deadline)); err != nil {
 		return err
 	}
-	buf := make([]byte, arraySize)
+	buf := make([]byte, largeSize)
 	source := "socket"
 	if host, _, err := net.SplitHostPort(addr); err == nil && net.ParseIP(host).IsLoopback() {
 		source = "local socket"

@@ -9,6 +9,7 @@ var coupleMPI = []string{"couple-openmpi", "couple-mpich"}
 var coupleRows = []row{
 	{what: "coupling, one host: 8 B there and back, 1 + 1 ranks", name: "couple8", sources: coupleMPI, c: limit{times: 0.6}},
 	{what: "coupling, one host: 10^6 doubles, block to block, 2 + 2 ranks", name: "coupleblock", sources: coupleMPI, c: limit{times: 0.7}},
+	{what: "the same beside one copy by the receivers", name: "coupleblock", sources: []string{"copy"}, c: limit{times: 1.15}},
 	{what: "coupling, one host: 10^6 doubles, cyclic to block, 2 + 2 ranks", name: "couplecyclic", sources: coupleMPI, c: limit{times: 1}},
 	{what: "coupling, one host: opening a link of 10^7 points, blocks", name: "coupleopen", c: limit{absolute: 1e9}},
 	{what: "coupling, one host: opening a link of 10^7 points, cyclic to block", name: "couplecyclicopen", c: limit{absolute: 1e9}},
