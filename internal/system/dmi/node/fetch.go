@@ -2,6 +2,7 @@ package node
 
 import (
 	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/memory/segment"
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
 
@@ -49,6 +50,7 @@ func (n *Node) fetchGranted(p part, r request) (bool, error) {
 	block, err := n.allocate(e.size(), false)
 	switch {
 	case a.status == lent:
+		segment.Populate(block.bytes)
 		lost := n.borrowed(e, &a, 0, block.bytes) // without a block it ends the loan alone
 		if err == nil {
 			err = lost

@@ -17,7 +17,7 @@ func FuzzServeGather(f *testing.F) {
 		g.add(span{50, i, 0})
 		m.add(g)
 	}
-	f.Add(m.body(), 100)
+	f.Add(m.appendTo(nil), 100)
 	f.Add([]byte{1, 1, 1, 0, 9, 0, 0, 0, 200}, 10)
 	f.Fuzz(func(t *testing.T, body []byte, room int) {
 		n := &Node{}
@@ -55,7 +55,7 @@ func TestGatherMessage(t *testing.T) {
 // checkMessage decodes a message, makes an answer and checks where its bytes go.
 func checkMessage(t *testing.T, rnd *rand.Rand, s *space, m *gatherMessage, memory [][]byte) {
 	t.Helper()
-	body, answer, filled := m.body(), []byte{}, map[int64]byte{}
+	body, answer, filled := m.appendTo(nil), []byte{}, map[int64]byte{}
 	if len(m.groups) == 0 || len(body) > smallMax || m.room > smallMax {
 		t.Fatalf("%d groups in a request of %d bytes for %d bytes", len(m.groups), len(body), m.room)
 	}

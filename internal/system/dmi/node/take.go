@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/goacp/goacp/internal/ground/activity"
+	"github.com/goacp/goacp/internal/memory/segment"
 	"github.com/goacp/goacp/internal/system/dmi/page"
 )
 
@@ -82,6 +83,7 @@ func (t *taking) run() error {
 	case a.served == page.Write:
 		err = n.changed(e, &a, bytes, t.at, t.size, t.change)
 	case a.status == lent:
+		segment.Populate(t.memory.block.bytes)
 		if err = n.borrow(int(a.owner), t.memory.block.bytes, a.bytesAt); err != nil {
 			break
 		}

@@ -36,6 +36,11 @@ const waveWidth = 256
 
 // start sends a request to a process. There is room for an answer of some bytes.
 func (w *wave) start(to int, op int, message []byte, room int) *reply {
+	return w.startInto(to, op, message, make([]byte, room))
+}
+
+// startInto is start with memory for the answer.
+func (w *wave) startInto(to int, op int, message, answer []byte) *reply {
 	if w.open.Load() >= waveWidth {
 		_ = w.wait(waveWidth / 2) // the last wait fails for the same reason
 	}
@@ -46,9 +51,9 @@ func (w *wave) start(to int, op int, message []byte, room int) *reply {
 	default:
 		w.to = severalProcesses
 	}
-	r := &reply{of: w, to: to, bytes: make([]byte, room)}
+	r := &reply{of: w, to: to, bytes: answer}
 	w.open.Add(1)
-	w.node.count(to, len(message)+room)
+	w.node.count(to, len(message)+len(answer))
 	w.node.p.Start(to, op, message, r.bytes, r)
 	return r
 }
