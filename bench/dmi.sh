@@ -31,7 +31,7 @@ far_working() {
 	on_near "$(command -v dmimw) -f $out/nodes -n 2 -rsh $PWD/$out/agent -net tcp $PWD/$out/dmi_work_bench dmifar"
 	case " $(config MPIS) " in *" openmpi "*) ;; *) return 0 ;; esac
 	for np in 2 4; do
-		on_near "env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,vader,tcp OMPI_MCA_btl_tcp_if_include=$near/24 \
+		on_near "env OMPI_MCA_pml=ob1 OMPI_MCA_btl=self,tcp OMPI_MCA_btl_tcp_if_include=$near/24 \
 			OMPI_MCA_plm_rsh_agent=$PWD/$out/agent OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
 			$(config openmpi_MPIRUN) --oversubscribe --host $near:$((np / 2)),$far:$((np / 2)) -np $np $PWD/$out/work_openmpi openmpi dmifar"
 		empty_hosts

@@ -107,7 +107,7 @@ static void read_scattered(const struct places *p, int my_rank, int pnum, DMI_lo
   }
   catch(DMI_local_barrier_sync(barrier, pnum));
   if (my_rank == 1)
-    MEASURE("c", figure("rwset"), loops / 20 + 1, catch(DMI_local_rwset_read(&set, values, NULL)))
+    MEASURE("c", figure("rwset"), loops, catch(DMI_local_rwset_read(&set, values, NULL)))
   catch(DMI_local_barrier_sync(barrier, pnum));
   catch(DMI_local_rwset_destroy(&set));
   free(elements);
