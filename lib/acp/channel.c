@@ -367,7 +367,7 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   if (goacp_load_relaxed(&s.e->request) != request ||
       (goacp_load_relaxed(&s.e->flags) & (GOACP_FAR | GOACP_SENDER)) != 0)
     return 0;
-  GOACP_SPIN_UNTIL(goacp_may_spin(t->load), poll_once(&s));
+  GOACP_AWAIT(t->load, poll_once(&s));
   if (!s.found)
     return 0;
   if (s.wake)
@@ -397,8 +397,7 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
   uint64_t longer = goacp_load_relaxed(&e->capacity) / GOACP_BYTES_PER_SPIN;
   if (longer > GOACP_LONG_SPIN)
     longer = GOACP_LONG_SPIN;
-  uint64_t spin = goacp_may_spin(t->load);
-  GOACP_SPIN_UNTIL(spin == 0 ? 0 : spin + longer, taken(ring, carried, request));
+  GOACP_AWAIT_LONGER(t->load, longer, taken(ring, carried, request));
   // In this order: the receiver records a message that it could not read before it takes the message out.
   return taken(ring, carried, request) &&
          (goacp_load_relaxed(&ring->lost) | goacp_load_relaxed(&ring->broken)) == 0;

@@ -17,7 +17,6 @@
 #include "futex.h"
 #include "spin.h"
 
-#include <sched.h>
 #include <string.h>
 
 // The lowest address of memory. Go returns an error for a lower one.
@@ -120,21 +119,6 @@ static inline int is_over(const struct arrival *a) {
          goacp_load_relaxed(&a->bytes[GOACP_DMI_BROKEN_AT]) != 0;
 }
 
-// A thread that may not spin gives up its processor again and again: the thread for which it waits may need it. It stops when it has used as
-// much time as one that spins, and sleeps. A turn in which another thread has worked costs it nothing; but it takes no more than MOST turns.
-enum { WORKED = 5000 /* nanoseconds */, MOST = 1000 };
-
-static void yield_until_over(const struct arrival *a, int64_t spin) {
-  int64_t before = goacp_nanoseconds();
-  for (int i = 0; i < MOST && spin > 0 && !is_over(a); i++) {
-    sched_yield();
-    int64_t now = goacp_nanoseconds();
-    if (now - before < WORKED)
-      spin -= now - before;
-    before = now;
-  }
-}
-
 // Whether the round has ended, if is_over. Bytes of a page that has gone are not those of the barrier: the record has another generation before
 // they change.
 static int has_ended(const struct arrival *a) {
@@ -149,7 +133,7 @@ static int look(const struct arrival *a, struct goacp_load *load) {
     GOACP_SPIN_UNTIL(spin, is_over(a));
     goacp_end_spin(load);
   } else {
-    yield_until_over(a, goacp_load_relaxed(&load->spin));
+    GOACP_YIELD_UNTIL(goacp_load_relaxed(&load->spin), is_over(a));
   }
   return has_ended(a);
 }

@@ -66,4 +66,35 @@ static inline int goacp_late(int round, uint64_t spin, int64_t *deadline) {
     }                                                                          \
   } while (0)
 
+// What GOACP_YIELD_UNTIL allows: nanoseconds of a turn in which no other thread has worked, and turns.
+enum { GOACP_YIELD_TURN = 5000, GOACP_YIELDS = 1000 };
+
+// Evaluates a condition until it is true, and gives up the processor after each attempt: the thread for which this one waits may need it. It
+// ends when this thread itself has used so many nanoseconds. A turn in which another thread has worked does not count.
+#define GOACP_YIELD_UNTIL(nanoseconds, condition)                              \
+  do {                                                                         \
+    int64_t left_ = (int64_t)(nanoseconds), before_ = goacp_nanoseconds();     \
+    for (int i_ = 0; i_ < GOACP_YIELDS && left_ > 0 && !(condition); i_++) {   \
+      sched_yield();                                                           \
+      int64_t now_ = goacp_nanoseconds();                                      \
+      if (now_ - before_ < GOACP_YIELD_TURN)                                   \
+        left_ -= now_ - before_;                                               \
+      before_ = now_;                                                          \
+    }                                                                          \
+  } while (0)
+
+// Evaluates a condition until it is true, for as long as a thread may wait before it parks. It spins, or yields if the ranks need more
+// processors than there are. load is not NULL.
+#define GOACP_AWAIT(load, condition) GOACP_AWAIT_LONGER(load, 0, condition)
+
+// The same for so many nanoseconds more.
+#define GOACP_AWAIT_LONGER(load, longer, condition)                            \
+  do {                                                                         \
+    uint64_t may_spin_ = goacp_may_spin(load);                                 \
+    if (may_spin_ != 0)                                                        \
+      GOACP_SPIN_UNTIL(may_spin_ + (longer), condition);                       \
+    else if (goacp_load_relaxed(&(load)->spin) != 0)                           \
+      GOACP_YIELD_UNTIL(goacp_load_relaxed(&(load)->spin) + (longer), condition); \
+  } while (0)
+
 #endif

@@ -28,10 +28,10 @@ static void release(struct goacp_barrier *b) {
     goacp_futex_wake_all(word);
 }
 
-// Spins until *word is value or later, for at most spin nanoseconds.
-static int spin_until(const uint32_t *word, uint32_t value, uint64_t spin) {
+// Spins or yields until *word is value or later, for a while.
+static int await(const uint32_t *word, uint32_t value, const struct goacp_load *load) {
   int there = 0;
-  GOACP_SPIN_UNTIL(spin, there = (int32_t)(goacp_load_acquire(word) - value) >= 0);
+  GOACP_AWAIT(load, there = (int32_t)(goacp_load_acquire(word) - value) >= 0);
   return there;
 }
 
@@ -53,8 +53,7 @@ int acp_sync(void) {
     release(b);
     return agreed(b) ? 0 : GO0(finish_sync);
   }
-  uint64_t spin = goacp_may_spin(&t->load);
-  int released = is_pair(b) ? spin_until(b->arrived, complete, spin)
-                            : spin_until(b->released, (uint32_t)b->count, spin);
+  int released = is_pair(b) ? await(b->arrived, complete, &t->load)
+                            : await(b->released, (uint32_t)b->count, &t->load);
   return released && agreed(b) ? 0 : GO0(finish_sync);
 }

@@ -46,7 +46,7 @@ static void show(struct goacp_armci_slot *p, uint32_t number, const struct part 
 static int await(call_t call, const struct goacp_armci_area *b, struct goacp_armci_slot *p,
                  uint32_t number) {
   int there = 0;
-  GOACP_SPIN_UNTIL(goacp_may_spin(b->load), there = goacp_load_acquire(&p->number) == number);
+  GOACP_AWAIT(b->load, there = goacp_load_acquire(&p->number) == number);
   return there ? 0 : goacp_armci_await(call, b->group, p, number);
 }
 

@@ -53,10 +53,10 @@ static void answer(uint32_t *word) {
 
 static int is_yes(const uint32_t *word) { return goacp_load_acquire(word) == GOACP_ARMCI_YES; }
 
-// Spins until a word is GOACP_ARMCI_YES, and reports whether it is.
-static int spin_until_yes(const struct goacp_armci *t, const uint32_t *word) {
+// Waits for a while until a word is GOACP_ARMCI_YES, and reports whether it is.
+static int await_yes(const struct goacp_armci *t, const uint32_t *word) {
   int yes = 0;
-  GOACP_SPIN_UNTIL(goacp_may_spin(&t->direct->load), yes = is_yes(word));
+  GOACP_AWAIT(&t->direct->load, yes = is_yes(word));
   return yes || is_yes(word);
 }
 
@@ -67,7 +67,7 @@ static int follow(call_t call, const struct goacp_armci *t, struct goacp_armci_n
     return goacp_armci_follow(call, n, before);
   goacp_store_relaxed(&b->next, n->name);
   answer(&b->queued);
-  return spin_until_yes(t, &n->granted) ? 0 : goacp_armci_await_granted(call, n);
+  return await_yes(t, &n->granted) ? 0 : goacp_armci_await_granted(call, n);
 }
 
 // Gives a node of this process back.
@@ -118,7 +118,7 @@ void PARMCI_Unlock(int mutex, int proc) {
     return;
   }
   struct goacp_armci_node *next = NULL;
-  if (spin_until_yes(t, &n->queued))
+  if (await_yes(t, &n->queued))
     next = node_of(t, n->next);
   if (next == NULL) {
     goacp_armci_pass_on(call, n);
