@@ -357,6 +357,16 @@ static inline int poll_once(struct poll_state *s) {
   return 1;
 }
 
+// GOACP_AWAIT_LONGER without yielding, which may take milliseconds, if threads limit the time of their calls.
+#define AWAIT(load, longer, condition)                                         \
+  do {                                                                         \
+    uint64_t allowed_ = goacp_may_spin(load);                                  \
+    if (!goacp_limited())                                                      \
+      GOACP_AWAIT_LONGER(load, longer, condition);                             \
+    else if (allowed_ != 0)                                                    \
+      GOACP_SPIN_UNTIL(allowed_ + (longer), condition);                        \
+  } while (0)
+
 // Waits for a receive that C has posted and Go has not taken over. Returns whether it is
 // finished. Then *result is its result.
 static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
@@ -367,7 +377,7 @@ static int await(struct goacp_channels *t, uint64_t request, size_t *result) {
   if (goacp_load_relaxed(&s.e->request) != request ||
       (goacp_load_relaxed(&s.e->flags) & (GOACP_FAR | GOACP_SENDER)) != 0)
     return 0;
-  GOACP_AWAIT(t->load, poll_once(&s));
+  AWAIT(t->load, 0, poll_once(&s));
   if (!s.found)
     return 0;
   if (s.wake)
@@ -397,7 +407,7 @@ static int await_taken(struct goacp_channels *t, uint64_t request) {
   uint64_t longer = goacp_load_relaxed(&e->capacity) / GOACP_BYTES_PER_SPIN;
   if (longer > GOACP_LONG_SPIN)
     longer = GOACP_LONG_SPIN;
-  GOACP_AWAIT_LONGER(t->load, longer, taken(ring, carried, request));
+  AWAIT(t->load, longer, taken(ring, carried, request));
   // In this order: the receiver records a message that it could not read before it takes the message out.
   return taken(ring, carried, request) &&
          (goacp_load_relaxed(&ring->lost) | goacp_load_relaxed(&ring->broken)) == 0;

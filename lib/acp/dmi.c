@@ -110,7 +110,7 @@ int goacp_dmi_enter(const char *function, const void *site, int how) {
     c = new_caller();
   // Either goacp_dmi_close sees this, or this thread sees that it has been called.
   goacp_exchange_seq_cst(&c->how, (uint32_t)how);
-  if (__builtin_expect(goacp_load_acquire(&closed) != 0, 0)) {
+  if (__builtin_expect(goacp_load_seq_cst(&closed) != 0, 0)) {
     goacp_store_release(&c->how, 0);
     stay();
   }
@@ -128,7 +128,7 @@ void goacp_dmi_end_wait(void) {
   if (c == NULL)
     return;
   goacp_exchange_seq_cst(&c->how, GOACP_DMI_WORKS); // as in goacp_dmi_enter
-  if (__builtin_expect(goacp_load_acquire(&closed) != 0, 0)) {
+  if (__builtin_expect(goacp_load_seq_cst(&closed) != 0, 0)) {
     goacp_store_release(&c->how, 0);
     stay();
   }
@@ -147,7 +147,7 @@ void goacp_dmi_close(void) {
   const struct caller *self = own.caller;
   goacp_store_seq_cst(&closed, 1);
   for (struct caller *c = goacp_load_acquire(&callers); c != NULL; c = c->next)
-    while (c != self && goacp_load_acquire(&c->how) == GOACP_DMI_WORKS)
+    while (c != self && goacp_load_seq_cst(&c->how) == GOACP_DMI_WORKS)
       sched_yield();
 }
 

@@ -38,7 +38,7 @@ static int is_near(const struct goacp_direct *t) {
   return t != NULL && (goacp_load_relaxed(&t->procs) == 1 || goacp_load_relaxed(&t->barrier.arrived) != NULL);
 }
 
-// Finds the barrier of a thread. Returns 0 if Go has to do it.
+// Finds the barrier of a thread. Returns 0 if Go has to do it, as for a barrier that is not aligned in memory: pages may have any size.
 static int find(void *barrier, int32_t n, struct arrival *a) {
   const struct goacp_dmi_barrier *b = barrier;
   if (n < 1 || (uintptr_t)barrier < LOWEST || b->number.magic != GOACP_DMI_NUMBER_MAGIC ||
@@ -49,7 +49,7 @@ static int find(void *barrier, int32_t n, struct arrival *a) {
     return 0;
   a->bytes = goacp_dmi_at(a->page, b->addr);
   a->threads = (uint32_t)n;
-  return 1;
+  return (uintptr_t)a->bytes % 8 == 0;
 }
 
 // Locks the page for a change, unless another thread holds it for long or changes are requests.
@@ -119,11 +119,13 @@ static inline int is_over(const struct arrival *a) {
          goacp_load_relaxed(&a->bytes[GOACP_DMI_BROKEN_AT]) != 0;
 }
 
-// Whether the round has ended, if is_over. Bytes of a page that has gone are not those of the barrier: the record has another generation before
-// they change.
+// Whether the round has ended. The number behind that of the round says so, even if the barrier has gone since: its bytes keep the number
+// until they are used for something else, and the first number of a barrier is random. Other numbers count as long as the page is there: the record
+// has another generation before the bytes of a page change.
 static int has_ended(const struct arrival *a) {
-  return goacp_load_acquire(word(a, GOACP_DMI_ROUND_AT)) != a->round &&
-         goacp_load_acquire(&a->page->record->generation) == a->page->generation;
+  uint32_t now = goacp_load_acquire(word(a, GOACP_DMI_ROUND_AT));
+  return now == a->round + 1 ||
+         (now != a->round && goacp_load_acquire(&a->page->record->generation) == a->page->generation);
 }
 
 // Looks for the end of the round for a while. Returns whether it has ended.
@@ -171,12 +173,22 @@ static int await(const struct arrival *a) {
   return look(a, load) || take_nap(a, load);
 }
 
+// Waits for the end of the round in Go, which makes an entry. If that fails because the barrier has just gone, the round has ended.
+static int await_by_go(void *barrier, int32_t n, const struct arrival *a) {
+  goacp_dmi_begin_wait();
+  if (GO_ENTERED(dmi_local_barrier_await, barrier, n, a->round))
+    return 1;
+  goacp_dmi_end_wait();
+  return goacp_load_acquire(word(a, GOACP_DMI_ROUND_AT)) == a->round + 1;
+}
+
 int goacp_dmi_near_barrier_sync(void *barrier, int32_t n) {
   struct arrival a = {NULL, NULL, 0, 0, 0};
   enum outcome o = find(barrier, n, &a) ? arrive(&a) : BY_GO;
   if (o == COMPLETE || (o == COUNTED && await(&a)))
     return 1;
+  if (o == COUNTED)
+    return await_by_go(barrier, n, &a);
   goacp_dmi_begin_wait();
-  return o == COUNTED ? GO_ENTERED(dmi_local_barrier_await, barrier, n, a.round)
-                      : GO_ENTERED(dmi_local_barrier_sync, barrier, n, (void *)a.page);
+  return GO_ENTERED(dmi_local_barrier_sync, barrier, n, (void *)a.page);
 }

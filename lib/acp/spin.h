@@ -66,15 +66,16 @@ static inline int goacp_late(int round, uint64_t spin, int64_t *deadline) {
     }                                                                          \
   } while (0)
 
-// What GOACP_YIELD_UNTIL allows: nanoseconds of a turn in which no other thread has worked, and turns.
-enum { GOACP_YIELD_TURN = 5000, GOACP_YIELDS = 1000 };
+// What GOACP_YIELD_UNTIL allows, in nanoseconds: for a turn in which no other thread has worked, and for all turns.
+enum { GOACP_YIELD_TURN = 5000, GOACP_YIELD_LONGEST = 10000000 };
 
 // Evaluates a condition until it is true, and gives up the processor after each attempt: the thread for which this one waits may need it. It
-// ends when this thread itself has used so many nanoseconds. A turn in which another thread has worked does not count.
+// ends when this thread itself has used so many nanoseconds, or after GOACP_YIELD_LONGEST. A turn in which another thread has worked does not count.
 #define GOACP_YIELD_UNTIL(nanoseconds, condition)                              \
   do {                                                                         \
     int64_t left_ = (int64_t)(nanoseconds), before_ = goacp_nanoseconds();     \
-    for (int i_ = 0; i_ < GOACP_YIELDS && left_ > 0 && !(condition); i_++) {   \
+    const int64_t end_ = before_ + GOACP_YIELD_LONGEST;                        \
+    while (left_ > 0 && before_ < end_ && !(condition)) {                      \
       sched_yield();                                                           \
       int64_t now_ = goacp_nanoseconds();                                      \
       if (now_ - before_ < GOACP_YIELD_TURN)                                   \

@@ -1,5 +1,6 @@
 // Threads of DMI meet at one barrier in many rounds: dmi_rounds PROCESSES THREADS ROUNDS SEED. Some come late, so that other threads stop looking for the
-// end of the round and sleep. Some rounds combine values. In the last round one thread calls the barrier differently.
+// end of the round and sleep. Some rounds combine values. Then there are barriers of one round, which one thread ends when it has returned. In
+// the last round one thread calls the barrier differently.
 #include <dmi_api.h>
 
 #include <sched.h>
@@ -13,6 +14,7 @@
 
 struct shared {
   int64_t barrier, seen; // seen: the number of rounds of each thread
+  int64_t once;          // where the address of a barrier of one round is
   int64_t rounds, seed;
 };
 
@@ -35,6 +37,7 @@ void DMI_main(int argc, char **argv) {
   CHECK(DMI_mmap(&s.seen, sizeof zero, processes * threads, NULL));
   for (int i = 0; i < processes * threads; i++)
     CHECK(DMI_write(s.seen + 8 * i, sizeof zero, &zero, DMI_EXCLUSIVE, NULL));
+  CHECK(DMI_mmap(&s.once, sizeof zero, 1, NULL));
   CHECK(DMI_barrier_init(s.barrier));
   CHECK(DMI_write(at, sizeof s, &s, DMI_EXCLUSIVE, NULL));
   CHECK(DMI_rescale(at, processes, threads));
@@ -59,6 +62,29 @@ static void meet(const struct shared *s, DMI_local_barrier_t *b, int my_rank, in
   CHECK(sum == pnum * round + (int64_t)pnum * (pnum - 1) / 2);
 }
 
+// All threads meet at a new barrier. One of them, whose turn it is, ends it when it has returned.
+static void meet_once(const struct shared *s, DMI_local_barrier_t *all, int my_rank, int pnum, int turn) {
+  DMI_local_barrier_t b;
+  int64_t barrier;
+  if (my_rank == 0) {
+    CHECK(DMI_mmap(&barrier, sizeof(DMI_barrier_t), 1, NULL) && DMI_barrier_init(barrier));
+    CHECK(DMI_write(s->once, sizeof barrier, &barrier, DMI_PUT, NULL));
+  }
+  CHECK(DMI_local_barrier_sync(all, pnum));
+  CHECK(DMI_read(s->once, sizeof barrier, &barrier, DMI_GET, NULL));
+  CHECK(DMI_local_barrier_init(&b, barrier));
+  CHECK(DMI_local_barrier_sync(all, pnum));
+  if (my_rank == (turn + 1) % pnum)
+    usleep(turn % 4 * 50); /* others look, yield or sleep */
+  CHECK(DMI_local_barrier_sync(&b, pnum));
+  if (my_rank == turn % pnum)
+    CHECK(DMI_barrier_destroy(barrier));
+  CHECK(DMI_local_barrier_destroy(&b));
+  CHECK(DMI_local_barrier_sync(all, pnum));
+  if (my_rank == turn % pnum)
+    CHECK(DMI_munmap(barrier, NULL));
+}
+
 int32_t DMI_scaleunit(int my_rank, int pnum, int64_t at) {
   struct shared s;
   DMI_local_barrier_t b;
@@ -72,6 +98,8 @@ int32_t DMI_scaleunit(int my_rank, int pnum, int64_t at) {
     CHECK(DMI_read(s.seen + 8 * whose, 8, &other, DMI_GET, NULL));
     CHECK(other == round || other == round + 1);
   }
+  for (int turn = 0; turn < s.rounds / 20; turn++)
+    meet_once(&s, &b, my_rank, pnum, turn);
   if (pnum > 1) {
     CHECK(!DMI_local_barrier_sync(&b, my_rank == 1 ? pnum + 1 : pnum));
     CHECK(strstr(DMI_strerror(), "threads call it differently: sync of ") != NULL);

@@ -204,10 +204,10 @@ func (n *Node) foresee(e *entry, p *pending) {
 	p.change.apply(p.image)
 }
 
-// apply changes the bytes of the page.
+// apply changes the bytes of the page. An operation of the library is made once more, on the bytes themselves, at which threads may sleep.
 func (n *Node) apply(e *entry, p *pending) {
 	b := e.own.block.bytes[p.r.at:][:p.r.size]
-	if p.image != nil {
+	if p.image != nil && p.change.kind != modify {
 		copy(b, p.image)
 	} else {
 		p.change.apply(b)

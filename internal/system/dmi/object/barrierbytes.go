@@ -85,6 +85,11 @@ func (r barrier) level(i int) *byte   { return &r.b[levelsAt+i] }
 func (r barrier) combined() value     { return value(r.b[combinedAt : combinedAt+8]) }
 func (r barrier) setCombined(v value) { copy(r.b[combinedAt:], v[:]) }
 
+// isAligned reports whether the barrier is aligned in memory: C counts no threads of others. Pages may have any size.
+func (r barrier) isAligned() bool {
+	return uintptr(unsafe.Pointer(unsafe.SliceData(r.b)))%alignment == 0
+}
+
 // initBarrier makes a barrier. The input is the number of its first round. A process that has not yet learned of the
 // last round of an earlier barrier at this address has to see another number.
 func initBarrier(b, in, _ []byte) {
@@ -92,13 +97,15 @@ func initBarrier(b, in, _ []byte) {
 	setWord(b, roundAt, word(in, 0))
 }
 
-// destroyBarrier fails with waiting.
+// destroyBarrier fails with waiting. The number of the round stays: a thread that C has counted in the last round may not have seen it yet.
 func destroyBarrier(b, _, out []byte) {
 	if r := (barrier{b}); r.arrived() != 0 && b[brokenAt] == 0 {
 		out[0] = byte(waiting)
 		return
 	}
+	round := word(b, roundAt)
 	clear(b)
+	setWord(b, roundAt, round)
 }
 
 // arriveIn and arriveOut are the sizes of an arrival and an answer.
@@ -233,7 +240,11 @@ func (r barrier) count(n uint32) bool {
 		return false
 	}
 	setWord(r.b, arrivedAt, 0)
-	atomic.StoreUint32(r.number(), r.round()+1) // threads without an entry read it
+	if next := r.round() + 1; r.isAligned() {
+		atomic.StoreUint32(r.number(), next) // threads without an entry read it
+	} else {
+		setWord(r.b, roundAt, next)
+	}
 	r.wake()
 	return true
 }

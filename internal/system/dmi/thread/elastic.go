@@ -31,6 +31,8 @@ func (s *System) elastic() bool { return s.cfg.Run != nil && s.p.Ranks.Elastic()
 
 // follow lets in the processes that come, and notes requests to leave, until the run or the use of the system ends. Process 0 calls it.
 func (s *System) follow() {
+	s.p.Budget.AddThreads(1) // it parks as a thread of the program does
+	defer s.p.Budget.AddThreads(-1)
 	for seen := int64(-1); ; {
 		s.noteAsked()
 		s.noteFailed()
@@ -85,7 +87,7 @@ func (s *System) nextEpoch(leaver int) error {
 			others = append(others, id)
 		}
 	}
-	err := each(others, func(id int) error {
+	err := s.each(others, func(id int) error {
 		stay := int32(1)
 		if id == leaver {
 			stay = 0

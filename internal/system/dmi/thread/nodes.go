@@ -308,7 +308,7 @@ func (s *System) admitAll() error {
 		}
 	}
 	h.mu.Unlock()
-	return each(list, func(id int) error {
+	return s.each(list, func(id int) error {
 		err := s.admit(id)
 		if err != nil && h.leaves([]int{id}) {
 			return nil
@@ -396,8 +396,11 @@ func (h *host) report() {
 	}
 }
 
-// each calls f for each number at once, and returns the first error in order of the numbers. Blocks until all have returned.
-func each(list []int, f func(int) error) error {
+// each calls f, which waits for another process, for each number at once, and returns the first error in order of the numbers. Blocks until all
+// have returned.
+func (s *System) each(list []int, f func(int) error) error {
+	s.p.Budget.AddThreads(len(list)) // those that are parked are no threads of the program
+	defer s.p.Budget.AddThreads(-len(list))
 	errs := make([]error, len(list))
 	var all sync.WaitGroup
 	for i, n := range list {

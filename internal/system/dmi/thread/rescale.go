@@ -101,7 +101,7 @@ func (s *System) rescale(g *gathering, addr int64, nodes, threads int) error {
 		} else {
 			g.settle()
 		}
-		ended := each(list, func(id int) error {
+		ended := s.each(list, func(id int) error {
 			_, err := s.ask(id, step, nil, 0)
 			return err
 		})
@@ -120,7 +120,7 @@ func (s *System) prepareAll(list []int, addr int64, threads int) error {
 	for i, id := range list {
 		first[id] = i * threads
 	}
-	return each(list, func(id int) error {
+	return s.each(list, func(id int) error {
 		b := appendInt32(appendInt64(nil, addr), int32(first[id]))
 		_, err := s.ask(id, opPrepare, appendInt32(appendInt32(b, int32(threads)), int32(len(list)*threads)), 0)
 		return err
