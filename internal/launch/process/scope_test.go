@@ -253,8 +253,14 @@ func TestSignalReachesOneProcess(t *testing.T) {
 // TestDaemonIsNotContinued sends signals to a process that looks like a daemon of Open MPI.
 func TestDaemonIsNotContinued(t *testing.T) {
 	b := Scope{proc: HostProc, dir: t.TempDir()}
-	cmd := exec.Command("sh", "-c", "trap 'echo continued' CONT; trap 'echo signalled' WINCH; echo ready; while :; do sleep 0.05; done",
+	// The shell waits by itself: a child that it makes looks like the daemon until it executes its program.
+	cmd := exec.Command("sh", "-c", "trap 'echo continued' CONT; trap 'echo signalled' WINCH; echo ready; while :; do read -r line; done",
 		"orted", "-mca", "orte_tmpdir_base", b.dir)
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer in.Close()
 	out, err := cmd.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
