@@ -112,8 +112,7 @@ static enum outcome arrive(struct arrival *a) {
   return o;
 }
 
-// Whether a look at the barrier without the lock has found that the thread need not look any longer: the round has ended, or threads have called
-// differently.
+// Whether the thread need not wait any longer: the round has ended, or threads have called differently. The caller does not hold the lock.
 static inline int is_over(const struct arrival *a) {
   return goacp_load_acquire(word(a, GOACP_DMI_ROUND_AT)) != a->round ||
          goacp_load_relaxed(&a->bytes[GOACP_DMI_BROKEN_AT]) != 0;
@@ -128,8 +127,8 @@ static int has_ended(const struct arrival *a) {
          (now != a->round && goacp_load_acquire(&a->page->record->generation) == a->page->generation);
 }
 
-// Looks for the end of the round for a while. Returns whether it has ended.
-static int look(const struct arrival *a, struct goacp_load *load) {
+// Spins or yields until the round is over, for a while. Returns whether the round has ended.
+static int spin_until_over(const struct arrival *a, struct goacp_load *load) {
   uint64_t spin = goacp_start_spin(load);
   if (spin != 0) {
     GOACP_SPIN_UNTIL(spin, is_over(a));
@@ -140,10 +139,10 @@ static int look(const struct arrival *a, struct goacp_load *load) {
   return has_ended(a);
 }
 
-enum { NAP = 100000000 /* nanoseconds */ };
+enum { LONGEST_SLEEP = 100000000 /* nanoseconds */ };
 
-// Says that threads sleep, if the round has not ended. Returns whether it has said so.
-static int fall_asleep(const struct arrival *a) {
+// Records in the barrier that a thread sleeps, if the round is not over. Returns whether it has.
+static int announce_sleep(const struct arrival *a) {
   if (!lock_page(a))
     return 0;
   const int sleeps = !is_over(a);
@@ -153,13 +152,14 @@ static int fall_asleep(const struct arrival *a) {
   return sleeps;
 }
 
-// Sleeps until the round is over, for at most NAP. Returns whether the round has ended. If the page moves meanwhile, nobody wakes the thread.
-static int take_nap(const struct arrival *a, struct goacp_load *load) {
-  const int64_t end = goacp_nanoseconds() + NAP;
-  if (!fall_asleep(a))
+// Sleeps until the round is over, for at most LONGEST_SLEEP. Returns whether the round has ended. A thread whose page moves meanwhile gets no wake-up,
+// and sleeps until the time is over.
+static int sleep_until_over(const struct arrival *a, struct goacp_load *load) {
+  const int64_t end = goacp_nanoseconds() + LONGEST_SLEEP;
+  if (!announce_sleep(a))
     return has_ended(a);
   goacp_fetch_sub_seq_cst(&load->working, 1);
-  for (int64_t left = NAP; left > 0 && !is_over(a); left = end - goacp_nanoseconds()) {
+  for (int64_t left = LONGEST_SLEEP; left > 0 && !is_over(a); left = end - goacp_nanoseconds()) {
     goacp_dmi_begin_wait();
     goacp_futex_wait(word(a, GOACP_DMI_ROUND_AT), a->round, left);
     goacp_dmi_end_wait();
@@ -170,7 +170,7 @@ static int take_nap(const struct arrival *a, struct goacp_load *load) {
 
 static int await(const struct arrival *a) {
   struct goacp_load *load = &goacp_direct()->load;
-  return look(a, load) || take_nap(a, load);
+  return spin_until_over(a, load) || sleep_until_over(a, load);
 }
 
 // Waits for the end of the round in Go, which makes an entry. If that fails because the barrier has just gone, the round has ended.

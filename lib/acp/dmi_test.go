@@ -108,12 +108,15 @@ func TestEveryDMIFunction(t *testing.T) {
 func TestDMIRounds(t *testing.T) {
 	path := dmiProgram(t, "dmi_rounds", libdmi(t))
 	for _, net := range []string{"shm", "tcp"} {
-		for _, c := range []struct{ processes, threads, rounds int }{{1, 1, 100}, {1, 2, 3000}, {2, 1, 5000}, {2, 3, 1000}, {3, 1, 1000}} {
-			t.Run(fmt.Sprintf("%s/%d/%d", net, c.processes, c.threads), func(t *testing.T) {
+		for _, c := range []struct{ processes, threads, rounds, late int }{
+			{1, 1, 100, 64}, {1, 2, 3000, 64}, {2, 1, 5000, 64}, {2, 3, 1000, 64}, {3, 1, 1000, 64},
+			{2, 1, 4000, 2}, // takes minutes if threads are not woken
+		} {
+			t.Run(fmt.Sprintf("%s/%d/%d/%d", net, c.processes, c.threads, c.late), func(t *testing.T) {
 				seed := rand.Int64()
 				t.Logf("seed %d", seed)
 				results := together(t, c.processes, []string{"ACP_NET=" + net}, path,
-					strconv.Itoa(c.processes), strconv.Itoa(c.threads), strconv.Itoa(c.rounds), strconv.FormatInt(seed, 10))
+					strconv.Itoa(c.processes), strconv.Itoa(c.threads), strconv.Itoa(c.rounds), strconv.FormatInt(seed, 10), strconv.Itoa(c.late))
 				if want := fmt.Sprintf("%d rounds\n", c.rounds); results[0].stdout != want {
 					t.Errorf("it prints %q, want %q", results[0].stdout, want)
 				}

@@ -1,6 +1,6 @@
-// Threads of DMI meet at one barrier in many rounds: dmi_rounds PROCESSES THREADS ROUNDS SEED. Some come late, so that other threads stop looking for the
-// end of the round and sleep. Some rounds combine values. Then there are barriers of one round, which one thread ends when it has returned. In
-// the last round one thread calls the barrier differently.
+// Threads of DMI meet at one barrier in many rounds: dmi_rounds PROCESSES THREADS ROUNDS SEED LATE. One thread in LATE comes late, so that other
+// threads sleep. Some rounds combine values. Then there are barriers of one round, which one thread destroys as soon as its own sync has returned.
+// In the last round one thread calls the barrier differently.
 #include <dmi_api.h>
 
 #include <sched.h>
@@ -15,7 +15,7 @@
 struct shared {
   int64_t barrier, seen; // seen: the number of rounds of each thread
   int64_t once;          // where the address of a barrier of one round is
-  int64_t rounds, seed;
+  int64_t rounds, seed, late;
 };
 
 static uint64_t random_at(uint64_t seed, uint64_t a, uint64_t b) {
@@ -28,10 +28,11 @@ static uint64_t random_at(uint64_t seed, uint64_t a, uint64_t b) {
 void DMI_main(int argc, char **argv) {
   struct shared s;
   int64_t at, zero = 0;
-  CHECK(argc == 5);
+  CHECK(argc == 6);
   int32_t processes = atoi(argv[1]), threads = atoi(argv[2]);
   s.rounds = atoi(argv[3]);
   s.seed = atoll(argv[4]);
+  s.late = atoi(argv[5]);
   CHECK(DMI_mmap(&at, sizeof s, 1, NULL));
   CHECK(DMI_mmap(&s.barrier, sizeof(DMI_barrier_t), 1, NULL));
   CHECK(DMI_mmap(&s.seen, sizeof zero, processes * threads, NULL));
@@ -49,7 +50,7 @@ void DMI_main(int argc, char **argv) {
 // Comes late at times, and meets the other threads.
 static void meet(const struct shared *s, DMI_local_barrier_t *b, int my_rank, int pnum, int64_t round) {
   uint64_t x = random_at((uint64_t)s->seed, (uint64_t)round, (uint64_t)my_rank + 1);
-  if (x % 64 == 0)
+  if (x % (uint64_t)s->late == 0)
     usleep(200);
   else if (x % 8 == 0)
     sched_yield();
@@ -62,7 +63,7 @@ static void meet(const struct shared *s, DMI_local_barrier_t *b, int my_rank, in
   CHECK(sum == pnum * round + (int64_t)pnum * (pnum - 1) / 2);
 }
 
-// All threads meet at a new barrier. One of them, whose turn it is, ends it when it has returned.
+// All threads meet at a new barrier. One of the threads destroys it as soon as its own sync has returned.
 static void meet_once(const struct shared *s, DMI_local_barrier_t *all, int my_rank, int pnum, int turn) {
   DMI_local_barrier_t b;
   int64_t barrier;

@@ -1,6 +1,56 @@
 package node
 
-import "github.com/goacp/goacp/internal/fabric"
+import (
+	"encoding/binary"
+
+	"github.com/goacp/goacp/internal/fabric"
+)
+
+// gatherReader takes a gather apart. It comes from another process.
+type gatherReader struct {
+	b   []byte
+	bad bool
+}
+
+// number returns the next number, which is not negative.
+func (r *gatherReader) number() int64 {
+	x, n := binary.Uvarint(r.b)
+	if n <= 0 || int64(x) < 0 {
+		r.bad, r.b = true, nil
+		return 0
+	}
+	r.b = r.b[n:]
+	return int64(x)
+}
+
+// words returns the next words, of which there are n.
+func (r *gatherReader) words(n int64) []byte {
+	if n > int64(len(r.b)/wordBytes) {
+		r.bad, r.b = true, nil
+		return nil
+	}
+	words := r.b[:n*wordBytes]
+	r.b = r.b[n*wordBytes:]
+	return words
+}
+
+// ranges returns the next ranges, which share the memory of the message, and the number of their bytes, of which there are at most some.
+func (r *gatherReader) ranges(most int64) (all ranges, size int64) {
+	n, high, plus := r.number(), r.number(), r.number()
+	all = ranges{high: high, offsets: r.words(n), size: plus - 1}
+	if plus == 0 {
+		all.sizes = r.words(n)
+	}
+	if high > 1<<(63-wordBits)-1 || all.size > most {
+		r.bad = true
+	}
+	if r.bad {
+		return ranges{}, 0
+	}
+	size = all.bytes()
+	r.bad = size > most
+	return all, size
+}
 
 // serveGather serves a gather. It does not wait for other processes.
 func (n *Node) serveGather(r fabric.Request) (int, error) {

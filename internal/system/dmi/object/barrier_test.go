@@ -10,6 +10,9 @@ import (
 	"slices"
 	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/goacp/goacp/internal/ground/futex"
 )
 
 // TestBarrierHandOvers: no thread leaves a round before all have come, and no wake-up is lost.
@@ -120,6 +123,49 @@ func TestBarrierCounted(t *testing.T) {
 		})
 		must(t, all[0].DestroyBarrier(addr))
 		w.idle(all)
+	}
+}
+
+// TestBarrierWakes: threads that sleep at the number of a round are woken when the round ends, and when it breaks. The number outlives the barrier.
+func TestBarrierWakes(t *testing.T) {
+	for i := range 400 {
+		b := make([]byte, BarrierSize)
+		initBarrier(b, []byte{9, 0, 0, 0}, nil)
+		r, threads := barrier{b}, uint32(2+i%2) // the second call differs in every other round
+		r.arrive(&arrival{threads: 1, call: gathering{threads: 2}})
+		b[entriesAt], b[asleepAt] = 0, 1 // as C counts it
+		round, woken := r.round(), make(chan struct{})
+		go func() {
+			defer close(woken)
+			futex.Wait(r.number(), round, time.Hour)
+		}()
+		time.Sleep(time.Duration(i%4) * 100 * time.Microsecond)
+		got := r.arrive(&arrival{threads: 1, call: gathering{threads: threads}})
+		if threads != 2 {
+			if got.status != mismatch || r.round() != round || b[asleepAt] != 0 {
+				t.Fatalf("a round with different calls: status %d, round %d, asleep %d", got.status, r.round(), b[asleepAt])
+			}
+			for { // a thread that begins to sleep later is not woken: C looks before
+				futex.Wake(r.number())
+				select {
+				case <-woken:
+				case <-time.After(time.Millisecond):
+					continue
+				}
+				break
+			}
+			continue
+		}
+		select {
+		case <-woken:
+		case <-time.After(limit()):
+			t.Fatal("a thread sleeps although the round has ended")
+		}
+		out := make([]byte, 2)
+		destroyBarrier(b, nil, out)
+		if got.status != done || r.round() != round+1 || kindOf(b) != none || b[asleepAt] != 0 {
+			t.Fatalf("status %d, then %v is left of the barrier; expected round %d", got.status, b, round+1)
+		}
 	}
 }
 

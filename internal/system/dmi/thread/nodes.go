@@ -399,12 +399,14 @@ func (h *host) report() {
 // each calls f, which waits for another process, for each number at once, and returns the first error in order of the numbers. Blocks until all
 // have returned.
 func (s *System) each(list []int, f func(int) error) error {
-	s.p.Budget.AddThreads(len(list)) // those that are parked are no threads of the program
-	defer s.p.Budget.AddThreads(-len(list))
 	errs := make([]error, len(list))
 	var all sync.WaitGroup
 	for i, n := range list {
-		all.Go(func() { errs[i] = f(n) })
+		all.Go(func() {
+			s.p.Budget.AddThreads(1) // it parks as a thread of the program does
+			defer s.p.Budget.AddThreads(-1)
+			errs[i] = f(n)
+		})
 	}
 	all.Wait()
 	for _, err := range errs {
