@@ -19,10 +19,7 @@ global_memory() {
 working() {
 	keep dmimw -n 2 -net shm "$out/dmi_work_bench" dmi
 	for m in $(config MPIS); do
-		for np in 2 4; do
-			keep env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-				"$(config "${m}_MPIRUN")" -np $np "$out/work_$m" "$m" dmi
-		done
+		for np in 2 4; do ranks $m $np "$out/work_$m" "$m" dmi; done
 	done
 }
 

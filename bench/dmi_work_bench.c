@@ -93,11 +93,7 @@ static void jacobi(const struct places *p, int my_rank, int pnum, DMI_local_barr
         catch(DMI_read(edge(p, t, my_rank - 1, 1), ROW, now_at, DMI_GET, NULL));
       if (my_rank < pnum - 1)
         catch(DMI_read(edge(p, t, my_rank + 1, 0), ROW, now_at + (rows + 1) * PLATE, DMI_GET, NULL));
-      relax(rows, now_at, next + PLATE);
-      if (my_rank == 0)
-        memcpy(next + PLATE, now_at + PLATE, ROW);
-      if (my_rank == pnum - 1)
-        memcpy(next + rows * PLATE, now_at + rows * PLATE, ROW);
+      relax(first, rows, now_at, next);
       double *other = now_at;
       now_at = next;
       next = other;

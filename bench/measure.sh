@@ -48,6 +48,14 @@ on_openmpi() { # PROGRAM ARGUMENTS [NAME=VALUE...]
 		"$(config openmpi_MPIRUN)" --oversubscribe --bind-to core -np 2 "$out/$program" $source
 }
 
+# ranks MPI NP PROGRAM... runs so many ranks of a program with an MPI, also more than there are processors.
+ranks() {
+	mpi=$1 np=$2
+	shift 2
+	keep env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
+		"$(config "${mpi}_MPIRUN")" -np "$np" "$@"
+}
+
 # two_hosts makes the hosts, joined by a cable, and a remote shell to them. Nothing is
 # bound to a processor there: the kernel finds places that are better for sockets.
 two_hosts() {

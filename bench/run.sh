@@ -102,10 +102,7 @@ windows() {
 # coupling measures steps of links beside the same exchanges by MPI in the same processes.
 coupling() {
 	for m in $(config MPIS); do
-		for np in 2 4; do
-			keep env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1 \
-				"$(config "${m}_MPIRUN")" -np $np "$out/couple_bench_$m" "couple-$m" near
-		done
+		for np in 2 4; do ranks $m $np "$out/couple_bench_$m" "couple-$m" near; done
 	done
 	keep acprun -np 4 -net shm "$out/couple_bench" c open
 	keep acprun -np 8 -net shm "$out/goacp" links

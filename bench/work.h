@@ -3,6 +3,8 @@
 #ifndef GOACP_BENCH_WORK_H
 #define GOACP_BENCH_WORK_H
 
+#include <string.h>
+
 enum {
   ORDER = 1024, /* rows and columns of the matrices */
   PLATE = 1024, /* rows and columns of the plate */
@@ -29,10 +31,16 @@ static void heat(double *plate, int first, int rows) {
     plate[i] = first + i / PLATE == 0 ? 100 : 0;
 }
 
-/* One step of Jacobi: to gets rows rows, from as many rows of from and the rows before and behind them. */
-static void relax(int rows, const double *restrict from, double *restrict to) {
+/* One step of Jacobi for some rows of the plate. first is the number of the first of them. The rows are the second and later ones of from and to; the
+   rows before and behind them are there, too. The outer rows of the plate stay. */
+static void relax(int first, int rows, const double *restrict from, double *restrict to) {
+  to += PLATE;
   for (int i = 0; i < rows; i++) {
     const double *at = from + (i + 1) * PLATE;
+    if (first + i == 0 || first + i == PLATE - 1) {
+      memcpy(to + i * PLATE, at, PLATE * sizeof *to);
+      continue;
+    }
     to[i * PLATE] = at[0];
     to[i * PLATE + PLATE - 1] = at[PLATE - 1];
     for (int j = 1; j < PLATE - 1; j++)
